@@ -43,7 +43,8 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         new CsvCells(source).each(false, to);
     }
 
-    private static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
+    /** Refuses a table with too many columns, two of one name, a row of another length, or no row. */
+    static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
         if (columns.size() > MOST_COLUMNS) {
             throw Source.wrong(
                     file,
