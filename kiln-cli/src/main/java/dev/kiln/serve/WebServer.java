@@ -2,6 +2,7 @@ package dev.kiln.serve;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.kiln.console.Console;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -129,9 +130,8 @@ public final class WebServer implements AutoCloseable {
     }
 
     private void bug(HttpExchange exchange, Throwable e) {
-        log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
-        e.printStackTrace(log);
-        log.flush();
+        log.println("kiln: " + exchange.getRequestURI().getRawPath() + ": a bug in Kiln, please report it");
+        Console.trace(log, e);
     }
 
     private WebAnswer answer(HttpExchange exchange) {
