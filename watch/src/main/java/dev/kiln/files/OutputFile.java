@@ -103,7 +103,10 @@ public final class OutputFile {
 
     private static Path beside(Path file, Path folder, FileAttribute<?> permissions) throws IOException {
         try {
-            return Files.createTempFile(folder, file.getFileName() + ".", ".part", permissions);
+            Path beside = Files.createTempFile(folder, file.getFileName() + ".", ".part", permissions);
+            // A signal ends Kiln in the middle of a file, and no block of its own runs then.
+            beside.toFile().deleteOnExit();
+            return beside;
         } catch (NoSuchFileException e) {
             throw new NoSuchFileException(file.toString());
         }
