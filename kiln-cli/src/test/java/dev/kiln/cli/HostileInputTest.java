@@ -142,6 +142,19 @@ class HostileInputTest {
         assertThat(refused("compare", json.replace('\'', '"')).err()).contains("x.yaml:1", "eak' is there twice");
     }
 
+    /** One reader takes the first of the two, and another one the last. */
+    @Test
+    void aKeyThatIsThereTwice() throws Exception {
+        Path evidence = folder.resolve("evidence");
+        new RecordedRuns(evidence).variant(List.of("v"), "v", 1, 20, 1000);
+        Path info = evidence.resolve("v/1/run.json");
+        String text = Files.readString(info);
+        Files.writeString(info, text.replace("\"outcome\" : ", "\"outcome\" : \"TARGET_FAILED\", \"outcome\" : "));
+        Kiln kiln = Kiln.run("report", evidence.toString());
+        assertThat(kiln.exit()).as(kiln.err()).isEqualTo(2);
+        assertThat(kiln.err()).contains("run.json: it goes wrong at column");
+    }
+
     @Test
     void anExperimentOfTenMegabytes() throws Exception {
         assertThat(refused("plan", HEAD + "name: " + "x".repeat(10 << 20)).err())

@@ -99,8 +99,9 @@ public final class JsonTable {
         if (rows.isEmpty()) {
             throw Source.wrong(file, 1, "the table has no row", REMEDY);
         }
-        CsvTable.check(file, rows.getFirst().line(), columns, rows);
-        return new CsvTable(file, columns, rows);
+        List<String> names = CsvTable.names(columns);
+        CsvTable.check(file, rows.getFirst().line(), names, rows);
+        return new CsvTable(file, names, rows);
     }
 
     private void array() {
