@@ -122,6 +122,10 @@ final class Live {
         }
     }
 
+    synchronized boolean isWatched() {
+        return viewers > 0;
+    }
+
     /** Tells whether its last event was sent. */
     synchronized boolean isOver() {
         return over;

@@ -1,5 +1,6 @@
 package dev.kiln.serve;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.console.Console;
@@ -140,6 +141,9 @@ public final class WebServer implements AutoCloseable {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
             return text(405, "Kiln only answers GET.");
         }
+        if (isOfAnotherSite(exchange)) {
+            return text(403, "Kiln answers its own pages, and links to them.");
+        }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
         if (token.isEmpty()
                 && !Ports.isThisMachine(
@@ -166,6 +170,16 @@ public final class WebServer implements AutoCloseable {
             bug(exchange, e);
             return text(500, "Kiln failed to make this page; its log says more.");
         }
+    }
+
+    /**
+     * Tells whether a page of another site asks, as for a picture or a frame, and nobody follows a link. It could read no
+     * answer, but have Kiln read gigabytes of evidence for it. Browsers say so of each request (Fetch Metadata).
+     */
+    private static boolean isOfAnotherSite(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        String site = Optional.ofNullable(headers.getFirst("Sec-Fetch-Site")).orElse("none");
+        return !List.of("same-origin", "none").contains(site) && !"document".equals(headers.getFirst("Sec-Fetch-Dest"));
     }
 
     private boolean isToken(String given) {
