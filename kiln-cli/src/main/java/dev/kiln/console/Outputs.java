@@ -111,11 +111,13 @@ public final class Outputs {
         }
     }
 
-    private static boolean isLocked(FileChannel channel) throws IOException {
+    private static boolean isLocked(FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException byThisKiln) {
             return false;
+        } catch (IOException noLocksHere) {
+            return true;
         }
     }
 
