@@ -157,7 +157,7 @@ final class Answer {
         private static final long serialVersionUID = 1L;
 
         TooManyLooks() {
-            super("too many looks", null, false, false);
+            super("too many looks");
         }
     }
 
