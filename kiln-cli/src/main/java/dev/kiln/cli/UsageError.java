@@ -110,6 +110,7 @@ final class UsageError {
             for (int i = 0; i < words.size(); i++) {
                 message = message.replace("'" + words.get(i) + "'", "'" + shown.get(i) + "'");
             }
+            return message;
         }
         return Secrets.HIDDEN
                 .text(message)

@@ -28,6 +28,13 @@ class TypedSecretsTest {
     }
 
     @Test
+    void whatIsWrongIsStillSaid() {
+        assertThat(Kiln.run("report", "--db-password=hunter2", "--also").err())
+                .startsWith("kiln: Unknown options: '--db-password=***', '--also'");
+        assertThat(Kiln.run("history", "--runs", "x?token=hunter2").err()).doesNotContain("hunter2");
+    }
+
+    @Test
     void theMessageOfABug() {
         StringWriter err = new StringWriter();
         Console.trace(new PrintWriter(err), new IllegalStateException("at http://u:hunter2@h/x"));
