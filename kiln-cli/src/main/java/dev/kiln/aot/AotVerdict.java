@@ -57,7 +57,7 @@ public final class AotVerdict {
     static NextStep starts(List<String> without, List<String> with, Optional<String> ready) {
         return new NextStep(
                 "kiln startup "
-                        + ready.map(sign -> "--ready " + NextStep.word(sign) + " ")
+                        + ready.map(sign -> "--ready " + NextStep.words(List.of(sign)) + " ")
                                 .orElse("") + NextStep.word(NextStep.words(without)) + " "
                         + NextStep.word(NextStep.words(with)),
                 "how much sooner it starts" + (ready.isPresent() ? "" : " (a service needs --ready URL)"));

@@ -236,7 +236,7 @@ public final class Main implements Runnable {
             return failure(KilnException.usage(UsageError.complaint(path), "", path), err);
         }
         err.println("kiln: a bug in Kiln, please report it with what follows:");
-        e.printStackTrace(err);
+        Console.trace(err, e);
         return BUG;
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.cli;
 
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.text.Nearest;
 import dev.kiln.text.PathText;
 import java.io.PrintWriter;
@@ -46,7 +47,7 @@ final class UsageError {
             String word = unmatched.getUnmatched().getFirst();
             Set<String> known = command.getSubcommands().keySet();
             Optional<String> meant = meant(word, known);
-            err.println("kiln: unknown command '" + word + "'"
+            err.println("kiln: unknown command '" + Secrets.HIDDEN.text(word) + "'"
                     + (meant.isEmpty() ? "; there are " + String.join(", ", known) : ""));
             meant.ifPresent(one -> err.println("Did you mean: " + name + " " + one + "?"));
         } else {
@@ -96,12 +97,23 @@ final class UsageError {
         return like.isEmpty() ? List.of() : List.of("Did you mean: " + String.join(" or ", like) + "?");
     }
 
+    /** Returns what is wrong, without the secrets of what was typed: it goes to a job's log. */
     private static String complaint(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched && !unmatched.isUnknownOption()) {
-            return e.getCommandLine().getCommandSpec().qualifiedName() + " does not take '"
-                    + String.join("', '", unmatched.getUnmatched()) + "'";
+        String message = String.valueOf(e.getMessage());
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            List<String> words = unmatched.getUnmatched();
+            List<String> shown = Secrets.HIDDEN.command(words);
+            if (!unmatched.isUnknownOption()) {
+                return e.getCommandLine().getCommandSpec().qualifiedName() + " does not take '"
+                        + String.join("', '", shown) + "'";
+            }
+            for (int i = 0; i < words.size(); i++) {
+                message = message.replace("'" + words.get(i) + "'", "'" + shown.get(i) + "'");
+            }
+            return message;
         }
-        return String.valueOf(e.getMessage())
+        return Secrets.HIDDEN
+                .text(message)
                 .replaceFirst(" is not an? (long|int)$", " is not a whole number, or is too large");
     }
 }

@@ -1,8 +1,10 @@
 package dev.kiln.console;
 
+import dev.kiln.model.Secrets;
 import dev.kiln.report.TerminalStyle;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -82,6 +84,14 @@ public class Console {
         err.flush();
     }
 
+    /** Prints where a bug shows. Its message may have anything of what Kiln was given: its secrets are hidden too. */
+    public static void trace(PrintWriter err, Throwable bug) {
+        StringWriter trace = new StringWriter();
+        bug.printStackTrace(new PrintWriter(trace, true));
+        err.print(Secrets.HIDDEN.text(trace.toString()));
+        err.flush();
+    }
+
     /** Prints the commands that may follow below a result for people; a document for programs has no such lines. */
     public void next(NextStep... steps) {
         if (Installation.isFar()) {
@@ -148,7 +158,7 @@ public class Console {
 
     /** Returns the same for whoever prints elsewhere. */
     public static Consumer<String> leftOut(PrintWriter err) {
-        return run -> err.println("kiln: left out: " + run);
+        return run -> err.println("kiln: left out: " + Secrets.HIDDEN.text(run));
     }
 
     /** A Terminal is what a stream of this process may end in. It is asked by the stream's descriptor. */

@@ -1,5 +1,6 @@
 package dev.kiln.console;
 
+import dev.kiln.model.Secrets;
 import dev.kiln.report.Launches;
 import dev.kiln.report.TerminalStyle;
 import java.nio.file.Path;
@@ -52,7 +53,8 @@ public record NextStep(String command, String what) {
 
     /** Measures a service that runs, by requests to this address. */
     public static NextStep attach(long pid, String url) {
-        return new NextStep("kiln run --attach " + pid + " --url " + word(url), "measures it under a load of Kiln's");
+        return new NextStep(
+                "kiln run --attach " + pid + " --url " + words(List.of(url)), "measures it under a load of Kiln's");
     }
 
     private static String word(Path path) {
@@ -65,9 +67,9 @@ public record NextStep(String command, String what) {
         return Launches.shell(text);
     }
 
-    /** Returns a command as a shell takes it. */
+    /** Returns a command as a shell takes it, but for its secrets: what is printed goes to a job's log. */
     public static String words(List<String> command) {
-        return command.stream().map(NextStep::word).collect(Collectors.joining(" "));
+        return Secrets.HIDDEN.command(command).stream().map(NextStep::word).collect(Collectors.joining(" "));
     }
 
     /**

@@ -1,9 +1,12 @@
 package dev.kiln.console;
 
+import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +14,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** Outputs are the options that say which folder results go into, and whether secrets are kept in it. */
@@ -72,6 +77,53 @@ public final class Outputs {
             } catch (IOException e) {
                 throw KilnException.machine(e, "cannot create " + folder, "name another folder: --results DIR");
             }
+        }
+    }
+
+    /** This file is locked, and there, while a Kiln goes on with what is in a folder. */
+    private static final String AT_WORK = ".kiln-at-work";
+
+    /**
+     * Does the work while no other Kiln does any in that folder: two that go on with one search or soak would each take the
+     * runs of the other for its own.
+     *
+     * @param folder is made if there is none
+     * @throws KilnException if another Kiln works there
+     */
+    public static int alone(Path folder, IntSupplier work) {
+        boolean made = !Files.exists(folder);
+        make(folder, "--results");
+        Path file = folder.resolve(AT_WORK);
+        try (FileChannel channel = OutputFile.growing(file)) {
+            if (!isLocked(channel)) {
+                throw KilnException.usage("another Kiln works in " + folder, "wait until it has ended");
+            }
+            try {
+                return work.getAsInt();
+            } finally {
+                Files.deleteIfExists(file);
+                if (made && isEmpty(folder)) {
+                    Files.deleteIfExists(folder);
+                }
+            }
+        } catch (IOException e) {
+            throw KilnException.machine(e, "cannot write " + file, "name a folder that can be written");
+        }
+    }
+
+    private static boolean isLocked(FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException byThisKiln) {
+            return false;
+        } catch (IOException noLocksHere) {
+            return true;
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> inside = Files.list(folder)) {
+            return inside.findAny().isEmpty();
         }
     }
 

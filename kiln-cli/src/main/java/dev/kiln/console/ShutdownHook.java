@@ -1,5 +1,7 @@
 package dev.kiln.console;
 
+import java.util.concurrent.locks.LockSupport;
+
 /** A ShutdownHook runs an action if Kiln is stopped, by a signal for instance, within the block that holds the hook. */
 public final class ShutdownHook implements AutoCloseable {
     private final Thread thread;
@@ -8,10 +10,21 @@ public final class ShutdownHook implements AutoCloseable {
         this.thread = thread;
     }
 
+    /** Once Kiln is being stopped nothing begins any more: the caller waits here for its end. */
     public static ShutdownHook of(String name, Runnable action) {
         Thread thread = new Thread(action, name);
-        Runtime.getRuntime().addShutdownHook(thread);
-        return new ShutdownHook(thread);
+        try {
+            Runtime.getRuntime().addShutdownHook(thread);
+            return new ShutdownHook(thread);
+        } catch (IllegalStateException tooLate) {
+            return never();
+        }
+    }
+
+    private static ShutdownHook never() {
+        while (true) {
+            LockSupport.park();
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.kiln.doctor.DoctorMetrics.MetricPoint;
 import dev.kiln.load.Statuses;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Secrets;
 import dev.kiln.report.JsonOut;
 import java.io.IOException;
 import java.net.URI;
@@ -92,9 +93,9 @@ public final class MetricsPush implements AutoCloseable {
 
     private void tell(Optional<String> now) {
         if (!now.equals(trouble)) {
-            log.accept(now.map(why -> "the collector at " + collector + " does not take the metrics (" + why
-                            + "); Kiln goes on trying")
-                    .orElse("the collector at " + collector + " takes the metrics again"));
+            String at = "the collector at " + Secrets.HIDDEN.text(collector.toString());
+            log.accept(now.map(why -> at + " does not take the metrics (" + why + "); Kiln goes on trying")
+                    .orElse(at + " takes the metrics again"));
         }
         trouble = now;
     }

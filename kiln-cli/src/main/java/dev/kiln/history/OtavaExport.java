@@ -5,9 +5,12 @@ import dev.kiln.history.History.PastSeries;
 import dev.kiln.model.Metric;
 import dev.kiln.text.CsvLine;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -23,17 +26,17 @@ public final class OtavaExport {
 
     /** Contents by file name. */
     public static Map<String, String> files(History history) {
-        Map<String, List<PastSeries>> tests = new LinkedHashMap<>();
+        Map<List<String>, List<PastSeries>> tests = new LinkedHashMap<>();
         for (PastSeries series : history.series()) {
-            String variant = name(series.experiment()) + "." + name(series.variant());
-            String test = series.missing() == 0
-                    ? variant
-                    : variant + "." + series.metric().id();
-            tests.computeIfAbsent(test, key -> new ArrayList<>()).add(series);
+            String apart = series.missing() == 0 ? "" : "." + series.metric().id();
+            tests.computeIfAbsent(List.of(series.experiment(), series.variant(), apart), key -> new ArrayList<>())
+                    .add(series);
         }
         Map<String, String> files = new LinkedHashMap<>();
+        Set<String> taken = new HashSet<>();
         StringBuilder yaml = new StringBuilder("tests:\n");
-        tests.forEach((test, series) -> {
+        tests.forEach((of, series) -> {
+            String test = free(name(of.get(0)) + "." + name(of.get(1)) + of.get(2), taken);
             List<String> attributes = attributes(series.getFirst().runs());
             files.put(test + ".csv", csv(series, attributes));
             yaml.append(yaml(test, series, attributes));
@@ -99,6 +102,15 @@ public final class OtavaExport {
 
     private static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** Returns the name, with a number behind it where another one is the same as a file: on some systems in any case. */
+    private static String free(String name, Set<String> taken) {
+        String free = name;
+        for (int n = 2; !taken.add(free.toLowerCase(Locale.ROOT)); n++) {
+            free = name + "-" + n;
+        }
+        return free;
     }
 
     /** Names become file names. */

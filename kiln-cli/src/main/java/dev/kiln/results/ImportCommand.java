@@ -5,12 +5,16 @@ import dev.kiln.console.NextStep;
 import dev.kiln.console.OpenOption;
 import dev.kiln.console.Outputs;
 import dev.kiln.console.ResultConsole;
+import dev.kiln.console.ShutdownHook;
+import dev.kiln.host.process.Trees;
 import dev.kiln.importer.Importer;
 import dev.kiln.importer.Importer.Imported;
 import dev.kiln.importer.format.CsvMapping;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -19,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,6 +54,9 @@ public final class ImportCommand implements Callable<Integer> {
             arity = "1..*",
             description = "Files of one run, a run's folder, or a lab's folder of runs named VARIANT-NUMBER.")
     private List<Path> paths = List.of();
+
+    private static final int DELETIONS = 50;
+    private static final long BETWEEN_NANOS = 20_000_000;
 
     @Option(names = "--name", description = "Name of the experiment (imported).")
     private String name = "imported";
@@ -94,9 +103,7 @@ public final class ImportCommand implements Callable<Integer> {
                     "--name and --variant become names of folders, and this is not one",
                     "use letters, digits and . _ - + =");
         }
-        Imported imported = new Importer(
-                        Installation.version(), options(), line -> console.err().println("kiln: " + line))
-                .run(paths, name, () -> outputs.fresh(name));
+        Imported imported = imported();
         if (evidenceOnly) {
             console.out().println("Evidence: " + imported.directory());
             return Exit.ofRun(imported.whole());
@@ -105,6 +112,35 @@ public final class ImportCommand implements Callable<Integer> {
         page.open(report.page(), console);
         console.next(NextStep.ofReport(report.folder()));
         return Exit.ofRun(imported.whole() && report.valid());
+    }
+
+    /** Imports all, or nothing where Kiln is stopped meanwhile: a part of the runs would pass for all of them. */
+    @SuppressWarnings("try") // the hook is only held
+    private Imported imported() {
+        AtomicReference<Optional<Path>> begun = new AtomicReference<>(Optional.empty());
+        Runnable undo = () -> begun.get().ifPresent(ImportCommand::delete);
+        try (ShutdownHook hook = ShutdownHook.of("kiln-import-end", undo)) {
+            return new Importer(
+                            Installation.version(),
+                            options(),
+                            line -> console.err().println("kiln: " + line))
+                    .run(paths, name, () -> {
+                        Path folder = outputs.fresh(name);
+                        begun.set(Optional.of(folder));
+                        return folder;
+                    });
+        }
+    }
+
+    /** Deletes what is being written: it may grow meanwhile, so it takes several tries. */
+    private static void delete(Path folder) {
+        for (int again = DELETIONS; again > 0 && Files.isDirectory(folder); again--) {
+            try {
+                Trees.delete(folder);
+            } catch (IOException busy) {
+                LockSupport.parkNanos(BETWEEN_NANOS);
+            }
+        }
     }
 
     private ImportOptions options() {

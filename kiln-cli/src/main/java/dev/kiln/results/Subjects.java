@@ -10,6 +10,7 @@ import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.Yardstick;
+import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.report.Launches;
@@ -414,13 +415,13 @@ public final class Subjects {
 
         private static String variant(CsvTable table, CsvRow row) {
             OptionalInt column = table.find("variant");
-            return column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file());
+            return Controls.line(column.isPresent() ? row.cells().get(column.getAsInt()) : name(table.file()));
         }
 
         /** Returns the session of a row. Two files are two sessions unless they say otherwise. */
         private static String session(CsvTable table, CsvRow row) {
             OptionalInt column = table.find("session");
-            return column.isPresent() ? row.cells().get(column.getAsInt()) : table.file();
+            return Controls.line(column.isPresent() ? row.cells().get(column.getAsInt()) : table.file());
         }
 
         /** Returns how the runs of a table were interleaved: a file that names the block of each run was. */

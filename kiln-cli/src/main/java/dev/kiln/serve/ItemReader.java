@@ -62,10 +62,9 @@ final class ItemReader {
         }
         long planned = (long) starts.sides().size()
                 * (starts.design().pairs() + starts.design().discarded());
-        boolean silent = System.currentTimeMillis() - changed > BETWEEN_RUNS_MILLIS;
         StudyState state = starts.samples().size() >= planned
                 ? StudyState.FINISHED
-                : silent ? StudyState.BROKEN_OFF : StudyState.RUNNING;
+                : isRecent(changed, BETWEEN_RUNS_MILLIS) ? StudyState.RUNNING : StudyState.BROKEN_OFF;
         Listed listed = new Listed(
                 id(folder),
                 StudyKind.STARTUP,
@@ -223,9 +222,8 @@ final class ItemReader {
 
     private static StudyState state(
             Path folder, Optional<Summary> summary, Path newest, Optional<RunInfo> last, Map<Path, Long> runs) {
-        long now = System.currentTimeMillis();
         if (last.isPresent() && last.get().course().outcome() == Outcome.RUNNING) {
-            return now - lastWrite(newest) < SILENT_MILLIS ? StudyState.RUNNING : StudyState.BROKEN_OFF;
+            return isWritten(newest) ? StudyState.RUNNING : StudyState.BROKEN_OFF;
         }
         if (summary.isPresent()) {
             return StudyState.FINISHED;
@@ -240,16 +238,25 @@ final class ItemReader {
         long planned = last.map(info ->
                         (long) info.variants().size() * info.plan().runs().atLeast())
                 .orElse(0L);
-        long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
-        return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? StudyState.RUNNING : StudyState.UNJUDGED;
+        boolean ended = runs.values().stream().noneMatch(changed -> isRecent(changed, BETWEEN_RUNS_MILLIS));
+        return runs.size() < planned && !ended ? StudyState.RUNNING : StudyState.UNJUDGED;
     }
 
-    private static long lastWrite(Path run) {
+    private static boolean isWritten(Path run) {
         try (Stream<Path> files = Files.list(run)) {
-            return files.mapToLong(ItemReader::modified).max().orElse(0);
+            return files.anyMatch(file -> isRecent(modified(file), SILENT_MILLIS));
         } catch (IOException e) {
-            return 0;
+            return false;
         }
+    }
+
+    /**
+     * Tells whether something was written so many ms ago at most. One that is to be written yet, as a clock leaves it that was
+     * put back or is of another machine, says no more than one of long ago.
+     */
+    static boolean isRecent(long writtenMillis, long within) {
+        long now = System.currentTimeMillis();
+        return writtenMillis > now - within && writtenMillis < now + within;
     }
 
     /** Returns a folder that cannot be read, to be listed with the reason. */

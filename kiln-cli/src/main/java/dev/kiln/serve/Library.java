@@ -251,12 +251,17 @@ public final class Library {
         if (before != null
                 && before.changed == changed
                 && before.item.runs().size() == runs.size()
-                && before.item.listed().state() != StudyState.RUNNING) {
+                && !mayGoOn(before.item.listed().state())) {
             return before;
         }
         KnownItem now = new KnownItem(readable(folder, runs, read), changed);
         known.put(folder, now);
         return now;
+    }
+
+    /** Tells whether a state can change without a change of what is looked at. One that was silent may write again. */
+    private static boolean mayGoOn(StudyState state) {
+        return state == StudyState.RUNNING || state == StudyState.BROKEN_OFF;
     }
 
     /** Returns an experiment; a folder with any damage affects its own row, and not the list. */

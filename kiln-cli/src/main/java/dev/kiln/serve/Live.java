@@ -122,6 +122,10 @@ final class Live {
         }
     }
 
+    synchronized boolean isWatched() {
+        return viewers > 0;
+    }
+
     /** Tells whether its last event was sent. */
     synchronized boolean isOver() {
         return over;
@@ -129,11 +133,12 @@ final class Live {
 
     /** Waits for events after that number; returns none if there are none for a while. */
     private synchronized List<String> after(int number) {
-        long until = System.currentTimeMillis() + BEAT_MILLIS;
+        // Not by the wall clock, which may be put back meanwhile.
+        long until = System.nanoTime() + BEAT_MILLIS * 1_000_000;
         try {
             for (long left = BEAT_MILLIS;
                     events.size() <= number && !over && left > 0;
-                    left = until - System.currentTimeMillis()) {
+                    left = (until - System.nanoTime()) / 1_000_000) {
                 wait(left);
             }
         } catch (InterruptedException e) {

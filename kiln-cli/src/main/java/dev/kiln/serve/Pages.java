@@ -23,7 +23,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,10 +53,13 @@ public final class Pages implements WebServer.Site {
     /** A report has no more bytes than this; a report of thousands of runs has some MB. */
     private static final int MOST_REPORT = 128 << 20;
 
+    /** So many experiments that were watched are kept. */
+    static final int MOST_LIVE = 8;
+
     private final Library library;
     private final List<Page> products = Page.all();
     private final Overlay overlay;
-    private final Map<String, Live> live = new HashMap<>();
+    private final Map<String, Live> live = new LinkedHashMap<>();
 
     /** @param leftOut takes a sentence for each run that cannot be read */
     public Pages(Library library, Consumer<String> leftOut) {
@@ -231,10 +235,27 @@ public final class Pages implements WebServer.Site {
         String id = item.listed().id();
         Live known = live.get(id);
         if (known == null || (known.isOver() && item.listed().state() == StudyState.RUNNING)) {
+            live.remove(id);
+            forget();
             known = new Live(library, item, overlay::assessed);
             live.put(id, known);
         }
         return known;
+    }
+
+    /** Returns how many experiments that were watched are kept. */
+    synchronized int kept() {
+        return live.size();
+    }
+
+    /** Forgets what nobody watches where there is much: all events of an experiment are in memory. */
+    private void forget() {
+        Iterator<Live> all = live.values().iterator();
+        while (live.size() >= MOST_LIVE && all.hasNext()) {
+            if (!all.next().isWatched()) {
+                all.remove();
+            }
+        }
     }
 
     /** Returns the report as it was written; an experiment without one is judged now, and nothing is written. */

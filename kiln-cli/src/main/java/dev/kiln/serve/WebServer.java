@@ -1,7 +1,9 @@
 package dev.kiln.serve;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.kiln.console.Console;
 import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
@@ -129,9 +131,8 @@ public final class WebServer implements AutoCloseable {
     }
 
     private void bug(HttpExchange exchange, Throwable e) {
-        log.println("kiln: " + exchange.getRequestURI().getPath() + ": a bug in Kiln, please report it");
-        e.printStackTrace(log);
-        log.flush();
+        log.println("kiln: " + exchange.getRequestURI().getRawPath() + ": a bug in Kiln, please report it");
+        Console.trace(log, e);
     }
 
     private WebAnswer answer(HttpExchange exchange) {
@@ -139,6 +140,9 @@ public final class WebServer implements AutoCloseable {
         if (!method.equals("GET") && !method.equals("HEAD")) {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
             return text(405, "Kiln only answers GET.");
+        }
+        if (isOfAnotherSite(exchange)) {
+            return text(403, "Kiln answers its own pages, and links to them.");
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
         if (token.isEmpty()
@@ -166,6 +170,16 @@ public final class WebServer implements AutoCloseable {
             bug(exchange, e);
             return text(500, "Kiln failed to make this page; its log says more.");
         }
+    }
+
+    /**
+     * Tells whether a page of another site asks, as for a picture or a frame, and nobody follows a link. It could read no
+     * answer, but have Kiln read gigabytes of evidence for it. Browsers say so of each request (Fetch Metadata).
+     */
+    private static boolean isOfAnotherSite(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        String site = Optional.ofNullable(headers.getFirst("Sec-Fetch-Site")).orElse("none");
+        return !List.of("same-origin", "none").contains(site) && !"document".equals(headers.getFirst("Sec-Fetch-Dest"));
     }
 
     private boolean isToken(String given) {

@@ -234,13 +234,13 @@ public final class SoakCommand implements Callable<Integer> {
         }
 
         private int run(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {
-            return lab.run(() -> {
+            return lab.run(() -> Outputs.alone(folder, () -> {
                 WorkEnding ending = lab.work(() -> segment(wanted, folder, seconds, segment));
                 if (ending == WorkEnding.INTERRUPTED) {
                     lab.interrupted("; to continue: kiln soak --resume " + folder);
                 }
                 return ending.exit(report(wanted, plan, folder));
-            });
+            }));
         }
 
         private boolean segment(Experiment wanted, Path folder, double seconds, int number) {

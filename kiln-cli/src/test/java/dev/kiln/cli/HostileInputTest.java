@@ -123,6 +123,39 @@ class HostileInputTest {
     }
 
     @Test
+    void aJsonTableOfTwentyThousandColumns() throws Exception {
+        String row = IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": 1").collect(Collectors.joining(","));
+        assertThat(refused("compare", "[{" + row + "}, {" + row + "}]").err()).contains("20000 columns", "up to 1000");
+        String column = IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": [1]").collect(Collectors.joining(","));
+        assertThat(refused("compare", "{" + column + "}").err()).contains("20000 columns", "up to 1000");
+    }
+
+    /** One of the two would be compared, and the other one not. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[{'peak': 1, 'peak': 2}, {'peak': 1, 'peak': 2}]",
+                "[{'peak': 1, 'Peak': 2}]",
+                "{'peak': [1, 2], 'peak': [3, 4]}"
+            })
+    void aColumnOfAJsonTableThatIsThereTwice(String json) throws Exception {
+        assertThat(refused("compare", json.replace('\'', '"')).err()).contains("x.yaml:1", "eak' is there twice");
+    }
+
+    /** One reader takes the first of the two, and another one the last. */
+    @Test
+    void aKeyThatIsThereTwice() throws Exception {
+        Path evidence = folder.resolve("evidence");
+        new RecordedRuns(evidence).variant(List.of("v"), "v", 1, 20, 1000);
+        Path info = evidence.resolve("v/1/run.json");
+        String text = Files.readString(info);
+        Files.writeString(info, text.replace("\"outcome\" : ", "\"outcome\" : \"TARGET_FAILED\", \"outcome\" : "));
+        Kiln kiln = Kiln.run("report", evidence.toString());
+        assertThat(kiln.exit()).as(kiln.err()).isEqualTo(2);
+        assertThat(kiln.err()).contains("run.json: it goes wrong at column");
+    }
+
+    @Test
     void anExperimentOfTenMegabytes() throws Exception {
         assertThat(refused("plan", HEAD + "name: " + "x".repeat(10 << 20)).err())
                 .contains("more than 1 MB");

@@ -1,8 +1,10 @@
 package dev.kiln.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.console.Outputs;
+import dev.kiln.model.KilnException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -31,6 +33,31 @@ class OutputsTest {
             }
         }
         assertThat(made).hasSize(20).allMatch(Files::isDirectory);
+    }
+
+    /** Each would take the runs of the other for its own. */
+    @Test
+    void noTwoGoOnInOneFolder() {
+        Path search = folder.resolve("results/search");
+        int found = Outputs.alone(search, () -> {
+            assertThatThrownBy(() -> Outputs.alone(search, () -> 1))
+                    .isInstanceOf(KilnException.class)
+                    .hasMessage("another Kiln works in " + search);
+            return 3;
+        });
+        assertThat(found).isEqualTo(3);
+        assertThat(search).as("made for nothing").doesNotExist();
+    }
+
+    @Test
+    void aFolderIsFreeWhenItsKilnHasEnded() throws Exception {
+        Path soak = Files.createDirectory(folder.resolve("soak"));
+        Path elsewhere = Files.writeString(folder.resolve("elsewhere"), "precious");
+        assertThat(Outputs.alone(soak, () -> 1) + Outputs.alone(soak, () -> 2)).isEqualTo(3);
+        assertThat(soak).isEmptyDirectory();
+        Files.createSymbolicLink(soak.resolve(".kiln-at-work"), elsewhere);
+        assertThatThrownBy(() -> Outputs.alone(soak, () -> 1)).hasMessageContaining("it is a link");
+        assertThat(elsewhere).hasContent("precious");
     }
 
     /** The name can be guessed, and results may be where others write too. */

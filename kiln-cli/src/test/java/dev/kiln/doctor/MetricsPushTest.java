@@ -52,6 +52,16 @@ class MetricsPushTest {
         }
     }
 
+    @Test
+    void aKeyInTheAddressIsNotTold() throws Exception {
+        try (MetricsPush push =
+                MetricsPush.start("http://127.0.0.1:1/v1/metrics?api-key=hunter2", OFTEN, () -> "{}", said::add)) {
+            assertThat(next(said))
+                    .startsWith("the collector at http://127.0.0.1:1/v1/metrics?api-key=*** does not take the metrics (");
+            assertThat(push).isNotNull();
+        }
+    }
+
     /** Neither memory nor the next push waits for its end. */
     @Test
     void anAnswerWithoutAnEndIsGivenUp() throws Exception {

@@ -9,10 +9,13 @@ import dev.kiln.cli.RecordedRuns;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +115,31 @@ class HistoryCommandTest {
         assertThat(otava.resolve("otava.yaml")).isRegularFile();
         assertThat(Files.readString(directory.resolve("h.json"))).contains("\"label_commit\" : \"c7\"");
         assertThat(out.toString()).contains("1970-01-01T00:16:48.100Z,recorded,e-20260107,v,1,startup,s,8.01,1\n");
+    }
+
+    /** As names of files of other programs are, which somebody imported. */
+    @Test
+    void variantsWithOneNameAsAFileHaveAFileEach() throws IOException {
+        Path results = directory.resolve("odd");
+        new RecordedRuns(results.resolve("e-1"))
+                .variant(List.of("a b", "a_b", "A_B"), "a b", 1, 20, 1000)
+                .variant(List.of("a b", "a_b", "A_B"), "a_b", 1, 20, 2000)
+                .variant(List.of("a b", "a_b", "A_B"), "A_B", 1, 20, 3000);
+        new RecordedRuns(results.resolve("e-2")).variant(List.of("a b"), "a b", 1, 20, 1000);
+        Path otava = directory.resolve("otava");
+
+        assertThat(history(results.toString(), "--otava", otava.toString(), "--metric", "peak"))
+                .isZero();
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        int lines = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(otava, "*.csv")) {
+            for (Path file : files) {
+                assertThat(names.add(file.getFileName().toString())).isTrue();
+                lines += Files.readAllLines(file).size();
+            }
+        }
+        assertThat(names).hasSize(3);
+        assertThat(lines).as("a head each, and a row for each experiment").isEqualTo(3 + 2 + 1 + 1);
     }
 
     @Test

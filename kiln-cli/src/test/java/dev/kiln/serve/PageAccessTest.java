@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +115,45 @@ class PageAccessTest {
                     .as("its scripts cannot read the other pages")
                     .startsWith("sandbox allow-scripts allow-downloads;");
         }
+    }
+
+    /** It could read no answer, but have Kiln read gigabytes for it. */
+    @Test
+    void noPageOfAnotherSiteAsksAnything() {
+        Served.judged(results.resolve("good"), "a");
+        try (Served served = new Served(results)) {
+            for (String path : List.of("/experiment/good", "/api/experiments", "/live/good", "/nothing")) {
+                for (String as : List.of("image", "iframe", "script", "empty")) {
+                    assertThat(served.get(path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", as)
+                                    .statusCode())
+                            .isEqualTo(403);
+                    assertThat(served.get(path, "Sec-Fetch-Site", "same-site", "Sec-Fetch-Dest", as)
+                                    .statusCode())
+                            .isEqualTo(403);
+                }
+            }
+            assertThat(served.get("/experiment/good", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document")
+                            .statusCode())
+                    .as("a link that somebody follows")
+                    .isEqualTo(200);
+            assertThat(served.get("/api/experiments", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "empty")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    /** All events of each would stay in memory. */
+    @Test
+    void whatNobodyWatchesIsForgotten() {
+        for (int i = 0; i < 2 * Pages.MOST_LIVE; i++) {
+            new RecordedRuns(results.resolve("e" + i)).variant(List.of("a"), "a", 1, 20, 1000);
+        }
+        Pages pages = new Pages(new Library(results), run -> {});
+        for (int i = 0; i < 2 * Pages.MOST_LIVE; i++) {
+            assertThat(pages.answer(new WebServer.WebRequest("/live/e" + i, Map.of(), Optional.empty())))
+                    .isInstanceOf(WebServer.EventStream.class);
+        }
+        assertThat(pages.kept()).isEqualTo(Pages.MOST_LIVE);
     }
 
     private static String withHost(Served served, String host) throws IOException {

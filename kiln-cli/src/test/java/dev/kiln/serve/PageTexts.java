@@ -38,9 +38,18 @@ final class PageTexts {
 
     /** As a killed Kiln leaves it, some time ago. */
     static void longAgo(Path folder) throws IOException {
+        written(folder, -3600);
+    }
+
+    /** As of a clock that was ahead. */
+    static void tomorrow(Path folder) throws IOException {
+        written(folder, 86_400);
+    }
+
+    private static void written(Path folder, long secondsFromNow) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.toList()) {
-                Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(3600)));
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(secondsFromNow)));
             }
         }
     }

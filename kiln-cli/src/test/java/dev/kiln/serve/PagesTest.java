@@ -4,6 +4,7 @@ import static dev.kiln.serve.PageTexts.brief;
 import static dev.kiln.serve.PageTexts.list;
 import static dev.kiln.serve.PageTexts.longAgo;
 import static dev.kiln.serve.PageTexts.named;
+import static dev.kiln.serve.PageTexts.tomorrow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
@@ -148,6 +149,23 @@ class PagesTest {
             assertThat(results.resolve("unjudged/report.html")).doesNotExist();
             assertThat(served.get("/experiment/broken").statusCode()).isEqualTo(404);
             assertThat(served.log()).isEmpty();
+        }
+    }
+
+    /** It would be said to go on until then, and its report could not be seen. */
+    @Test
+    void whatWasWrittenTomorrowDoesNotGoOn() throws IOException {
+        new RecordedRuns(results.resolve("killed"), 60, 100, "EPYC", Outcome.RUNNING)
+                .variant(List.of("a"), "a", 2, 20, 1000);
+        new RecordedRuns(results.resolve("few")).variant(List.of("a", "b", "c", "d"), "a", 1, 20, 1000);
+        tomorrow(results);
+        try (Served served = new Served(results)) {
+            JsonNode all = list(served);
+            assertThat(named(all, "killed").path("state").asString()).isEqualTo("broken off");
+            assertThat(named(all, "few").path("state").asString()).isEqualTo("not judged");
+            // A clock that was put back goes on from there.
+            Files.writeString(results.resolve("killed/a/2/target.log"), "goes on");
+            assertThat(named(list(served), "killed").path("state").asString()).isEqualTo("running");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.LimitedLines;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +22,9 @@ import java.util.function.Consumer;
 public final class FarCommand {
     /** A container that is taken away kills what runs in it. */
     private static final int KILLED = 137;
+
+    /** Nothing that a command of Kiln says takes a longer line. */
+    private static final int LONGEST_LINE = 1 << 20;
 
     private final FarShell shell;
     private final Shipment kiln;
@@ -62,7 +67,7 @@ public final class FarCommand {
         // It ends when its input does, also if this Kiln is killed.
         OutputStream input = process.getOutputStream();
         try (input) {
-            CompletableFuture<OptionalInt> errors = CompletableFuture.supplyAsync(() -> lines(process, err));
+            CompletableFuture<OptionalInt> errors = CompletableFuture.supplyAsync(() -> lines(name(), process, err));
             copy(process, out);
             process.waitFor();
             OptionalInt exit = errors.join();
@@ -88,19 +93,22 @@ public final class FarCommand {
         }
     }
 
-    /** Copies what the command says, and returns the exit code that the shell there tells. */
-    private static OptionalInt lines(Process process, PrintWriter err) {
-        OptionalInt exit = OptionalInt.empty();
-        for (String line :
-                (Iterable<String>) process.errorReader(StandardCharsets.UTF_8).lines()::iterator) {
-            OptionalInt told = FarShell.told(line);
-            if (told.isPresent()) {
-                exit = told;
-            } else if (!FarShell.isExitCode(line)) {
-                err.println(line);
-                err.flush();
-            }
-        }
-        return exit;
+    /** Copies what the command says, and returns the exit code that the shell there tells. A line without an end ends it. */
+    static OptionalInt lines(String name, Process process, PrintWriter err) {
+        AtomicReference<OptionalInt> exit = new AtomicReference<>(OptionalInt.empty());
+        LimitedLines.each(process.errorReader(StandardCharsets.UTF_8), LONGEST_LINE, line -> {
+                    OptionalInt told = FarShell.told(line);
+                    if (told.isPresent()) {
+                        exit.set(told);
+                    } else if (!FarShell.isExitCode(line)) {
+                        err.println(line);
+                        err.flush();
+                    }
+                })
+                .ifPresent(why -> {
+                    err.println("kiln: " + name + " is left: " + why);
+                    process.destroyForcibly();
+                });
+        return exit.get();
     }
 }

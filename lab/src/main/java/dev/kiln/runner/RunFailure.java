@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.host.process.LogTail;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.remote.AgentLost;
 import java.nio.file.Path;
@@ -43,8 +44,8 @@ final class RunFailure extends RuntimeException {
         return said;
     }
 
-    /** Returns a message, and below it what somebody said. */
+    /** Returns a message, and below it what somebody said, without the secrets in both: it goes to a job's log. */
     static String with(String message, String said) {
-        return said.isBlank() ? message : message + "\n  " + said.replace("\n", "\n  ");
+        return Secrets.HIDDEN.text(said.isBlank() ? message : message + "\n  " + said.replace("\n", "\n  "));
     }
 }

@@ -122,12 +122,14 @@ final class StartWait {
 
     private static <T> Optional<T> find(LogTail.Follower follower, LineReader<T> reader, boolean last) {
         try {
-            for (String line : follower.lines()) {
-                Optional<T> found = reader.in(line);
-                if (found.isPresent()) {
-                    return found;
+            do {
+                for (String line : follower.lines()) {
+                    Optional<T> found = reader.in(line);
+                    if (found.isPresent()) {
+                        return found;
+                    }
                 }
-            }
+            } while (last && !follower.isAtEnd());
             return last ? reader.in(follower.rest()) : Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

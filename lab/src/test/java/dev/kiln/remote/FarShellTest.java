@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where.HostPlace;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,5 +35,19 @@ class FarShellTest {
                 .hasMessageContaining(": no answer within 1 s");
         assertThat(ProcessHandle.allProcesses())
                 .noneMatch(process -> process.info().commandLine().orElse("").endsWith("sleep " + mark));
+    }
+
+    /** It would fill memory. */
+    @Test
+    @Timeout(60)
+    void aCommandThatComplainsWithoutAnEndOfTheLineIsEnded() throws Exception {
+        Process endless = new ProcessBuilder("sh", "-c", "echo one >&2; exec cat /dev/zero >&2").start();
+        StringWriter said = new StringWriter();
+
+        assertThat(FarCommand.lines("pod shop/a", endless, new PrintWriter(said)))
+                .isEmpty();
+        assertThat(said.toString().lines())
+                .containsExactly("one", "kiln: pod shop/a is left: a line has more than 1048576 characters");
+        assertThat(endless.waitFor()).isNotZero();
     }
 }

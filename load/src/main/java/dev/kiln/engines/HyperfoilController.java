@@ -36,6 +36,9 @@ final class HyperfoilController implements AutoCloseable {
     /** An answer that is kept in memory has at most this many bytes. */
     private static final long MOST_BYTES = 16 << 20;
 
+    /** The figures of a whole run have at most this many bytes; no more of them could be read. */
+    private static final long MOST_OF_ALL = 256 << 20;
+
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -175,7 +178,7 @@ final class HyperfoilController implements AutoCloseable {
 
     /** Returns a run's state, in JSON. */
     JsonNode run(String id) throws Unanswered {
-        HttpResponse<String> answer = get("/run/" + id);
+        HttpResponse<String> answer = get("/run/" + encoded(id));
         if (answer.statusCode() == 404) {
             throw new Unanswered("it does not know run " + id + " any more: it was restarted", true);
         }
@@ -184,7 +187,7 @@ final class HyperfoilController implements AutoCloseable {
 
     /** Returns the last whole second of each metric of a run, in JSON. */
     String recent(String id) throws Unanswered {
-        HttpResponse<String> answer = get("/run/" + id + "/stats/recent");
+        HttpResponse<String> answer = get("/run/" + encoded(id) + "/stats/recent");
         if (answer.statusCode() != 200) {
             throw new Unanswered("stats/recent was answered with " + answer.statusCode());
         }
@@ -193,10 +196,11 @@ final class HyperfoilController implements AutoCloseable {
 
     /** Writes all figures of a run that has ended into a file, as JSON. */
     void all(String id, Path file) throws Unanswered {
-        HttpRequest request = request("/run/" + id + "/stats/all/json").GET().build();
+        HttpRequest request =
+                request("/run/" + encoded(id) + "/stats/all/json").GET().build();
         HttpResponse<Path> answer = whole(
                 request,
-                BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING),
+                BodyHandlers.limiting(BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING), MOST_OF_ALL),
                 () -> file.toFile().length());
         if (answer.statusCode() != 200) {
             throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
@@ -206,7 +210,7 @@ final class HyperfoilController implements AutoCloseable {
     /** Returns each agent's CPU time in the run's phases, in the controller's words; empty if it does not report it. */
     List<String> agentCpu(String id) {
         try {
-            HttpResponse<String> answer = get("/run/" + id + "/agentCpu");
+            HttpResponse<String> answer = get("/run/" + encoded(id) + "/agentCpu");
             return answer.statusCode() != 200
                     ? List.of()
                     : json(answer, "agentCpu")
@@ -223,7 +227,7 @@ final class HyperfoilController implements AutoCloseable {
 
     /** Asks for a run's end; the answer would come with it and is not waited for. */
     void kill(String id) {
-        var unused = client.sendAsync(request("/run/" + id + "/kill").GET().build(), BodyHandlers.discarding());
+        var unused = client.sendAsync(request("/run/" + encoded(id) + "/kill").GET().build(), BodyHandlers.discarding());
     }
 
     /** Deletes a benchmark, if it is there and the controller answers. */

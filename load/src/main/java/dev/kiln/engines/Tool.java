@@ -8,6 +8,7 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.LoadSource;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -86,7 +87,8 @@ interface Tool {
 
     /** Says what a user can do about a program that failed. */
     default String remedy(Job job) {
-        return "check whether the target still answers; the command was: " + String.join(" ", command(job));
+        return "check whether the target still answers; the command was: "
+                + String.join(" ", Secrets.HIDDEN.command(command(job)));
     }
 
     /** Returns the words in which a program that failed said why. */

@@ -8,6 +8,7 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Json;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.VegetaCsv;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.load.LoadSpec.HttpCall;
@@ -163,7 +164,10 @@ record Vegeta() implements Installed {
     public String remedy(Job job) {
         List<String> command = command(job);
         return "check whether the target still answers; the command was: vegeta attack "
-                + String.join(" ", command.subList(command.indexOf(over(job).toString()) + 1, command.size()));
+                + String.join(
+                        " ",
+                        Secrets.HIDDEN.command(
+                                command.subList(command.indexOf(over(job).toString()) + 1, command.size())));
     }
 
     @Override

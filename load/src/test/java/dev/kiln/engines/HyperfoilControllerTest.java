@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.kiln.Mutations;
 import dev.kiln.engines.HyperfoilController.Unanswered;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,61 @@ class HyperfoilControllerTest {
         } finally {
             rest.stop(0);
         }
+    }
+
+    @Test
+    void anIdWithAnythingInItIsOneOfARun() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        HttpServer rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        rest.createContext("/", exchange -> {
+            asked.add(exchange.getRequestURI().getRawPath());
+            boolean start = exchange.getRequestURI().getPath().endsWith("/start");
+            byte[] body = (start ? "{\"id\": \"0/1 \\n\"}" : "{}").getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(start ? 202 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        rest.start();
+        URI url = URI.create("http://127.0.0.1:" + rest.getAddress().getPort());
+        try (HyperfoilController other = new HyperfoilController(url, Duration.ofSeconds(10))) {
+            String id = other.start("b", "", Map.of());
+            assertThat(other.run(id)).isNotNull();
+            assertThat(other.recent(id)).isEqualTo("{}");
+            assertThat(other.agentCpu(id)).isEmpty();
+        } finally {
+            rest.stop(0);
+        }
+        assertThat(asked)
+                .containsExactly(
+                        "/benchmark/b/start",
+                        "/run/0%2F1%20%0A",
+                        "/run/0%2F1%20%0A/stats/recent",
+                        "/run/0%2F1%20%0A/agentCpu");
+    }
+
+    /** It would fill the disk as long as it goes on. */
+    @Test
+    void figuresWithoutAnEndAreNone() throws Exception {
+        HttpServer rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        rest.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            byte[] some = new byte[1 << 20];
+            try (OutputStream out = exchange.getResponseBody()) {
+                while (true) {
+                    out.write(some);
+                }
+            }
+        });
+        rest.start();
+        URI url = URI.create("http://127.0.0.1:" + rest.getAddress().getPort());
+        Path file = dir.resolve("all.json");
+        try (HyperfoilController other = new HyperfoilController(url, Duration.ofSeconds(10))) {
+            assertThat(catchThrowableOfType(Unanswered.class, () -> other.all("0000", file)))
+                    .hasMessageContaining("exceeds");
+        } finally {
+            rest.stop(0);
+        }
+        assertThat(file.toFile().length()).isLessThanOrEqualTo(256 << 20);
     }
 
     @AfterEach

@@ -42,8 +42,13 @@ public final class Controls {
         if (stays(c, lines)) {
             out.append(c);
         } else {
-            out.append(String.format("\\u%04x", (int) c));
+            out.append(named(c));
         }
+    }
+
+    /** Returns the name of a character. */
+    public static String named(char c) {
+        return "\\u%04x".formatted((int) c);
     }
 
     private static boolean stays(char c, boolean lines) {

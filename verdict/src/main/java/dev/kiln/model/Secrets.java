@@ -21,7 +21,7 @@ public enum Secrets {
 
     /** The words that mark a name as that of a secret wherever they stand in it. */
     private static final String WORD = "(?:passw|passphrase|passcode|kennwort|secret|token|credential|signature"
-            + "|authorization|cookie|session[-_.]?id|(?:store|key|user|db|admin|root)(?:pass|pwd|pw)(?![a-z])"
+            + "|authorization|cookie|sess(?:ion)?[-_.]?id|(?:store|key|user|db|admin|root)(?:pass|pwd|pw)(?![a-z])"
             + "|(?:api|access|private|priv|account|shared|signing|encryption|client|master|license|subscription|app)[-_.]?key)";
 
     /** These words mark a secret only at the end of a name, as in {@code stripe.key}; {@code PWD} is none. */
@@ -64,17 +64,21 @@ public enum Secrets {
     /** A secret in a text is known by these shapes, which apply in this order, each with what takes its place. */
     private static final List<SecretShape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
-            shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
+            // A user may be an address of mail. What begins with a bracket is an address of IPv6, and has colons itself.
+            shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:\\[]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
             // The same with a slash in the password, which is no port and a path.
             shape(
-                    "([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@]{0,200}:)(?!\\d{1,5}[/?#,;]|\\$[{(]|\\*)[^\\s@\"']{1,200}(@)",
+                    "([a-zA-Z][\\w+.-]{0,30}://[^/\\s:@\\[]{0,200}:)(?!\\d{1,5}[/?#,;]|\\$[{(]|\\*)[^\\s@\"']{1,200}(@)",
                     "$1" + MASK + "$2"),
             // A token in place of a user: no name is as long.
             shape("(://)[^/\\s:@]{16,200}(@)", "$1" + MASK + "$2"),
-            shape("(?i)(//hooks\\.slack\\.com/services/)[\\w/]{10,}", "$1" + MASK),
+            shape(
+                    "(?i)(//(?:hooks\\.slack\\.com/services|discord(?:app)?\\.com/api/webhooks/\\d{1,30})/)[\\w/-]{10,}",
+                    "$1" + MASK),
             shape("(jdbc:oracle:\\w{1,30}:[^/\\s]{1,200}/)[^@\\s]{1,1000}(@)", "$1" + MASK + "$2"),
             shape("\\b([\\w.-]{1,60}:)[^@\\s/]{1,200}(@(?:tcp|udp|unix)\\()", "$1" + MASK + "$2"),
-            shape("(?i)([?&;]" + NAMED + "=)[^&;#\\s\"']*", "$1" + MASK),
+            // A driver takes what stands in braces for one value, whatever is in it.
+            shape("(?i)([?&;]" + NAMED + "=)(?:\\{[^}\\n]{0,1000}}|[^&;#\\s\"']*)", "$1" + MASK),
             shape("(?i)(?<![?&;\\w.-])(" + NAMED + "=)(?:\"[^\"\\n]{0,1000}\"|'[^'\\n]{0,1000}'|\\S+)", "$1" + MASK),
             shape("(?i)(" + NAMED + "%3D)(?:[^%&\\s\"']|%(?!26))+", "$1" + MASK),
             shape("(?i)(<(" + NAMED + ")>)[^<]{1,1000}(?=</\\2>)", "$1" + MASK),

@@ -17,10 +17,15 @@ class SecretsTest {
             value = {
                 "postgres://u:p@h:5432/db|postgres://u:***@h:5432/db",
                 "postgres://u:p@ss@h/db|postgres://u:***@h/db",
+                "smtp://me@example.org:hunter2@h:587|smtp://me@example.org:***@h:587",
+                "http://u:hunter2@[::1]:8080/x@y|http://u:***@[::1]:8080/x@y",
                 "postgres://u:123-ab/c@h|postgres://u:***@h",
                 "postgres://u:$ab/c@h|postgres://u:***@h",
                 "jdbc:postgresql://h/db?user=u&password=hunter2&ssl=true|jdbc:postgresql://h/db?user=u&password=***&ssl=true",
                 "jdbc:sqlserver://h;user=u;password=hunter2;x=1|jdbc:sqlserver://h;user=u;password=***;x=1",
+                "jdbc:sqlserver://h;password={hunter2;x};x=1|jdbc:sqlserver://h;password=***;x=1",
+                "http://h/x?PHPSESSID=hunter2&n=1|http://h/x?PHPSESSID=***&n=1",
+                "https://discord.com/api/webhooks/123/hunter2-hunter2|https://discord.com/api/webhooks/123/***",
                 "jdbc:oracle:thin:scott/tiger@h:1521/x|jdbc:oracle:thin:scott/***@h:1521/x",
                 "http://h/fruits?access_token=abc&page=2|http://h/fruits?access_token=***&page=2",
                 "-Dpassword=hunter2|-Dpassword=***",
@@ -97,6 +102,8 @@ class SecretsTest {
                 "file:3: api-token: must have a name",
                 "http://${host}:${port}/@x",
                 "http://h:8080/a/b@c",
+                "http://[::1]:8080/a/b@c",
+                "ssh://git@h:22/a/b@c",
                 "name: checkout value: 5",
             })
     void otherTextsStay(String text) {
@@ -221,6 +228,8 @@ class SecretsTest {
     void aUrlStaysAUrl() {
         assertThat(URI.create(Secrets.HIDDEN.text("http://u:p@h:1/x?token=abc")))
                 .isEqualTo(URI.create("http://u:***@h:1/x?token=***"));
+        URI address = URI.create("http://[::1]:8080/users/me@example.org?n=1");
+        assertThat(URI.create(Secrets.HIDDEN.text(address.toString()))).isEqualTo(address);
     }
 
     /** A body may be a megabyte of anything. Names are bounded at some hundred characters, and this is far beyond. */

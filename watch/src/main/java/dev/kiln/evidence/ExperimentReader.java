@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
 import dev.kiln.files.InputFile;
+import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.run.RunInfo;
 import java.io.IOException;
@@ -101,7 +102,9 @@ public final class ExperimentReader {
                 } catch (IllegalArgumentException e) {
                     throw KilnException.usage(file + ": " + e.getMessage(), "write one key=value on each line", e);
                 }
-                properties.stringPropertyNames().forEach(key -> all.put(key, properties.getProperty(key)));
+                properties
+                        .stringPropertyNames()
+                        .forEach(key -> all.put(Controls.line(key), Controls.line(properties.getProperty(key))));
             }
             return all;
         }

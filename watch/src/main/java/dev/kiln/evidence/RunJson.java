@@ -39,6 +39,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -62,6 +63,7 @@ final class RunJson {
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .changeDefaultNullHandling(nulls -> nulls.withContentNulls(Nulls.FAIL))
             .build();
 
@@ -230,6 +232,7 @@ final class RunJson {
                 throw unreadable(file, "no " + VERSION);
             }
             asOfToday(fields);
+            StudyFile.onOneLine(fields);
             return MAPPER.treeToValue(inParts(fields), RunInfo.class);
         } catch (JacksonException e) {
             KilnException unreadable = unreadable(file, Source.reason(e));

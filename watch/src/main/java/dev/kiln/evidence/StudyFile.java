@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.files.OutputFile.Durable;
+import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
@@ -23,14 +24,18 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A StudyFile is a document in the folder of an experiment, beside its runs: records of the model as they are. */
@@ -87,6 +92,7 @@ public final class StudyFile<T> {
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
     /** This mix-in tells the two kinds of term apart; it is here because the model depends on nothing. */
@@ -119,6 +125,13 @@ public final class StudyFile<T> {
         @JsonAlias("fate")
         CandidateOutcome outcome();
     }
+
+    /** These keys have what a shell is given and what is sent, which may have any lines. */
+    private static final Set<String> SHELL =
+            Set.of("command", "environment", "arguments", "by", "body", "bodyContains");
+
+    /** These keys have what somebody is told, with the last words of a program below it. */
+    private static final Set<String> TOLD = Set.of("outcomeDetail", "notes", "why", "failure", "repeatedFor");
 
     private final String name;
     private final TypeReference<T> type;
@@ -179,6 +192,7 @@ public final class StudyFile<T> {
                         "read it with the Kiln that wrote it, or a newer one");
             }
             hostAsOfToday(tree);
+            onOneLine(tree);
             return MAPPER.readerFor(type).readValue(tree);
         } catch (IOException e) {
             throw unreadable(experiment, file, IoReason.of(e), e);
@@ -192,6 +206,42 @@ public final class StudyFile<T> {
         if (document.get("host") instanceof ObjectNode host && !host.has("settings")) {
             host.putObject("settings");
         }
+    }
+
+    /**
+     * Puts each text of a document on one line, but for commands and the like. Whoever wrote a folder could begin a line of what
+     * Kiln prints by a name, as if Kiln said it. What is told in several lines goes on behind a margin, as Kiln's own does.
+     */
+    static void onOneLine(JsonNode document) {
+        onOneLine(document, false);
+    }
+
+    private static void onOneLine(JsonNode part, boolean told) {
+        if (part instanceof ObjectNode object) {
+            for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
+                String key = field.getKey();
+                boolean its = TOLD.contains(key);
+                if (!SHELL.contains(key)) {
+                    oneLine(field.getValue(), its)
+                            .ifPresentOrElse(text -> object.put(key, text), () -> onOneLine(field.getValue(), its));
+                }
+            }
+        } else if (part instanceof ArrayNode all) {
+            for (int i = 0; i < all.size(); i++) {
+                int at = i;
+                oneLine(all.get(i), told)
+                        .ifPresentOrElse(text -> all.set(at, text), () -> onOneLine(all.get(at), told));
+            }
+        }
+    }
+
+    /** Returns a text on one line, or with a margin before its further ones; empty for what is no text. */
+    private static Optional<String> oneLine(JsonNode node, boolean told) {
+        if (!node.isString()) {
+            return Optional.empty();
+        }
+        String text = node.asString();
+        return Optional.of(told ? text.replaceAll("\\R(?! {2})", "\n  ") : Controls.line(text));
     }
 
     private KilnException unreadable(Path experiment, Path file, String why, Exception cause) {

@@ -101,12 +101,20 @@ public final class OutputFile {
         return beside;
     }
 
+    /** Makes the file by the same name each time, where it is free: the JVM keeps each name that it is to delete at its end. */
     private static Path beside(Path file, Path folder, FileAttribute<?> permissions) throws IOException {
+        String prefix = file.getFileName() + ".";
+        Path beside = folder.resolve(prefix + ProcessHandle.current().pid() + ".part");
         try {
-            return Files.createTempFile(folder, file.getFileName() + ".", ".part", permissions);
+            Files.createFile(beside, permissions);
         } catch (NoSuchFileException e) {
             throw new NoSuchFileException(file.toString());
+        } catch (FileAlreadyExistsException anotherWrites) {
+            beside = Files.createTempFile(folder, prefix, ".part", permissions);
         }
+        // A signal ends Kiln in the middle of a file, and no block of its own runs then.
+        beside.toFile().deleteOnExit();
+        return beside;
     }
 
     /** Opens a file that does not exist yet; whatever is there, a link too, stays, and the call fails. */

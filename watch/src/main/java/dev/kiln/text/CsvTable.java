@@ -1,5 +1,6 @@
 package dev.kiln.text;
 
+import dev.kiln.model.Controls;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +29,7 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         CsvRow first = rows.getFirst();
         boolean bare =
                 first.cells().size() == 1 && Decimal.looksLike(first.cells().getFirst());
-        List<String> columns = bare ? List.of() : first.cells();
+        List<String> columns = bare ? List.of() : names(first.cells());
         List<CsvRow> body = bare ? rows : rows.subList(1, rows.size());
         if (!bare && first.cells().stream().allMatch(Decimal::looksLike)) {
             throw Source.wrong(
@@ -38,12 +39,18 @@ public record CsvTable(String file, List<String> columns, List<CsvRow> rows) {
         return new CsvTable(source.name(), columns, body);
     }
 
+    /** Returns the names of columns. A cell in quotes may have line breaks, and a name begins lines of what is printed. */
+    static List<String> names(List<String> cells) {
+        return cells.stream().map(Controls::line).toList();
+    }
+
     /** Passes on all rows one after the other, that of the header among them; none is kept, and none is a comment. */
     public static void eachRow(Source source, Consumer<CsvRow> to) {
         new CsvCells(source).each(false, to);
     }
 
-    private static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
+    /** Refuses a table with too many columns, two of one name, a row of another length, or no row. */
+    static void check(String file, int headerLine, List<String> columns, List<CsvRow> rows) {
         if (columns.size() > MOST_COLUMNS) {
             throw Source.wrong(
                     file,

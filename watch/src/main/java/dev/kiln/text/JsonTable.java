@@ -99,7 +99,9 @@ public final class JsonTable {
         if (rows.isEmpty()) {
             throw Source.wrong(file, 1, "the table has no row", REMEDY);
         }
-        return new CsvTable(file, columns, rows);
+        List<String> names = CsvTable.names(columns);
+        CsvTable.check(file, rows.getFirst().line(), names, rows);
+        return new CsvTable(file, names, rows);
     }
 
     private void array() {
@@ -148,7 +150,9 @@ public final class JsonTable {
                 throw Source.wrong(
                         file, line(), name + ": found " + column.size() + " values, expected " + lines.size(), "");
             }
-            values.put(name, column);
+            if (values.put(name, column) != null) {
+                throw Source.wrong(file, line(), "column '" + name + "' is there twice", "rename one");
+            }
         }
         columns = List.copyOf(values.keySet());
         for (int i = 0; i < lines.size(); i++) {

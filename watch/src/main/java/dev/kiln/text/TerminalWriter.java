@@ -7,8 +7,8 @@ import java.security.SecureRandom;
 
 /**
  * A TerminalWriter is the one way to a terminal. Control characters are replaced, but for line breaks and tabs: what
- * Kiln prints has names and lines in it that others wrote. Kiln's own escapes pass, because they are marked by a word
- * that no one else knows.
+ * Kiln prints has names and lines in it that others wrote. So are the beginnings of what the service of a CI takes for a
+ * command in a job's log. Kiln's own escapes pass, because they are marked by a word that no one else knows.
  */
 public final class TerminalWriter extends Writer {
     private static final char BEGIN = '\u0001';
@@ -25,6 +25,14 @@ public final class TerminalWriter extends Writer {
     private final Writer to;
     /** This may be an escape of Kiln's that is not whole yet. */
     private final StringBuilder begun = new StringBuilder();
+
+    /** The line has nothing but blanks so far. */
+    private boolean blank = true;
+
+    /** The last character was the first one of the line, and a colon. */
+    private boolean colon;
+
+    private int hashes;
 
     public TerminalWriter(Writer to) {
         this.to = to;
@@ -48,6 +56,8 @@ public final class TerminalWriter extends Writer {
         if (begun.isEmpty()) {
             if (c == BEGIN) {
                 begun.append(c);
+            } else if (commands(c)) {
+                out.append(Controls.named(c));
             } else {
                 Controls.append(out, c);
             }
@@ -61,6 +71,15 @@ public final class TerminalWriter extends Writer {
             out.append('\u001b').append(begun, MARK.length(), begun.length() - 1);
             begun.setLength(0);
         }
+    }
+
+    /** Tells whether a line is a command by this character: {@code ::error}, {@code ##vso[}, {@code ##[}. */
+    private boolean commands(char c) {
+        boolean command = (colon && c == ':') || (hashes > 1 && (c == '[' || Character.isLetter(c)));
+        colon = blank && c == ':';
+        hashes = c == '#' ? hashes + 1 : 0;
+        blank = c == '\n' || (blank && Character.isWhitespace(c));
+        return command;
     }
 
     private void give(StringBuilder out) {

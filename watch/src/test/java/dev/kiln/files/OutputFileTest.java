@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,29 @@ class OutputFileTest {
         assertThat(precious).hasContent("precious");
         try (Stream<Path> all = Files.list(folder)) {
             assertThat(all).hasSize(2);
+        }
+    }
+
+    /** The JVM keeps each name that it is to delete at its end, and a soak writes a file each second. */
+    @Test
+    void whatIsHalfWrittenHasTheSameNameEachTimeUnlessThatIsTaken() throws Exception {
+        List<List<Path>> beside = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            OutputFile.replace(precious, out -> beside.add(parts()));
+        }
+        assertThat(beside.getFirst()).hasSize(1).isEqualTo(beside.getLast());
+        Files.createSymbolicLink(beside.getFirst().getFirst(), link);
+        OutputFile.replace(link, "new");
+        assertThat(precious).isEmptyFile();
+        OutputFile.replace(precious, "newer");
+        assertThat(precious).hasContent("newer");
+        assertThat(link).hasContent("new");
+        assertThat(parts()).isEqualTo(beside.getFirst());
+    }
+
+    private List<Path> parts() throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> file.toString().endsWith(".part")).toList();
         }
     }
 

@@ -15,6 +15,7 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -128,6 +130,28 @@ class NettyDriverIT {
                         .mapToLong(LatencyInterval::count)
                         .sum())
                 .isEqualTo(first.requests().completed() + second.requests().completed());
+    }
+
+    /** What a read of 64 KB unpacks to has no room in the driver's heap. */
+    @Test
+    void aPackedBodyAThousandTimesAsLargeAsItIsSent() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            for (int megabytes = 0; megabytes < 200; megabytes++) {
+                out.write(new byte[1 << 20]);
+            }
+        }
+        try (ScriptedServer server = new ScriptedServer(e -> {
+                    e.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + packed.size() + "\r\n\r\n");
+                    packed.writeTo(e.socket().getOutputStream());
+                });
+                LoadSession session = driver.open(
+                        LoadKit.closed(4, LoadKit.containing(server.url("/"), "x")), run, System.nanoTime())) {
+            PhaseResult r = LoadKit.loadUntil(session, () -> server.requests.get() > 8);
+            assertThat(r.requests().errors().badBody()).isPositive();
+            assertThat(r.requests().errors().total())
+                    .isEqualTo(r.requests().errors().badBody());
+        }
     }
 
     @Test

@@ -165,6 +165,16 @@ class SessionTest extends SessionLoad {
                 .isPositive();
     }
 
+    /** The first would hold the event loop up for hours, and of the last each user would keep a megabyte. */
+    @Test
+    void noBodyHoldsTheEventLoopUpOrFillsTheMemory() throws Exception {
+        assertThat(taking("regex:(x*)x*x*y", sending("x".repeat(20_000))).badBody())
+                .isPositive();
+        assertThat(taking("regex:(x+)", sending("x".repeat(1 << 16)))).isEqualTo(Errors.NONE);
+        assertThat(taking("regex:(x+)", sending("x".repeat((1 << 16) + 1))).badBody())
+                .isPositive();
+    }
+
     private static ScriptedServer.Script gzip(String text, int cut) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {

@@ -117,6 +117,22 @@ class SessionUsersTest extends SessionLoad {
         assertThat(seen(3)).containsExactly("/a", "/b Cookie: e=; f=g=h", "/a");
     }
 
+    /** Each request of each user would have it: fifty of a megabyte each fill the driver's memory. */
+    @Test
+    void aCookieLongerThanAnyOfABrowserIsNotKept() throws Exception {
+        String most = "s=" + "x".repeat(4096 - 3);
+        try (ScriptedServer server = new ScriptedServer(e -> {
+            note(e, "Cookie");
+            e.send(answer("Set-Cookie: " + most + "; Path=/\r\nSet-Cookie: t=" + most + "; Path=/\r\n", "ok"));
+        })) {
+            Step step = taking(Map.of());
+            URI base = server.url("");
+            PhaseResult r = load(server, spec(1, call(base, "/a", step), call(base, "/b", step)), 3);
+            assertThat(r.requests().errors()).isEqualTo(Errors.NONE);
+        }
+        assertThat(seen(3)).containsExactly("/a", "/b Cookie: " + most, "/a");
+    }
+
     /** A sleep can be longer on a busy machine, and never shorter. */
     @Test
     void usersThinkAfterEachAnswer() throws Exception {

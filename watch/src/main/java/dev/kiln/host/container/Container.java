@@ -10,6 +10,7 @@ import dev.kiln.host.process.Programs;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Secrets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,7 +93,7 @@ public final class Container implements AutoCloseable {
             front.stop(Duration.ZERO);
             throw KilnException.machine(
                     "the container did not start within " + BEGIN_LIMIT.toSeconds() + " s",
-                    "run it by hand: " + String.join(" ", front.command()));
+                    "run it by hand: " + String.join(" ", Secrets.HIDDEN.command(front.command())));
         }
         return front;
     }

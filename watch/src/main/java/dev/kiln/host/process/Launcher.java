@@ -137,7 +137,7 @@ public final class Launcher implements AutoCloseable {
         } catch (IOException e) {
             throw KilnException.machine(
                     "cannot start the " + what + ": " + e.getMessage(),
-                    "run the command by hand: " + String.join(" ", command),
+                    "run the command by hand: " + String.join(" ", Secrets.HIDDEN.command(command)),
                     e);
         }
     }

@@ -24,6 +24,11 @@ public final class LogTail {
     /** A line is read up to this length: of one without an end, the beginning will do. */
     private static final int LONGEST_LINE = 1 << 20;
 
+    /** So many bytes of a log are read at a time, and so many lines: some programs print faster than they can be read. */
+    private static final int MOST_AT_ONCE = 64 << 20;
+
+    private static final int MOST_LINES = 500_000;
+
     private LogTail() {}
 
     /** Returns the last lines, as a remedy's text: what the process itself said is the best explanation. */
@@ -107,10 +112,11 @@ public final class LogTail {
             channel = InputFile.open(log);
         }
 
-        /** Lines that were completed since the last call. */
+        /** Lines that were completed since the last call; of very many the first ones, and more at the next call. */
         public List<String> lines() throws IOException {
             List<String> lines = new ArrayList<>();
-            while (channel.read(buffer.clear()) > 0) {
+            long end = channel.position() + MOST_AT_ONCE;
+            while (lines.size() < MOST_LINES && channel.position() < end && channel.read(buffer.clear()) > 0) {
                 buffer.flip();
                 while (buffer.hasRemaining()) {
                     byte next = buffer.get();
@@ -129,6 +135,11 @@ public final class LogTail {
                 }
             }
             return lines;
+        }
+
+        /** Tells whether all was read that has been written. */
+        public boolean isAtEnd() throws IOException {
+            return channel.position() >= channel.size();
         }
 
         /** Returns the text after the last line break. It is a line once the writer has ended. */

@@ -31,6 +31,12 @@ final class FlightChunks {
 
     private static final int MOST_LEB128 = 9;
 
+    /** So many chunks and gaps are read, which a JVM fills with some 24 GB: each is read by itself if one is damaged. */
+    static final int MOST_PARTS = 2_000;
+
+    /** So many places are looked at that could be the beginning of a chunk behind a gap. */
+    private static final int MOST_BEGINNINGS = 100_000;
+
     /** The clock was set if a chunk begins earlier than this before the end of the last. */
     private static final long CLOCK_SET_NANOS = 100_000_000;
 
@@ -41,6 +47,7 @@ final class FlightChunks {
     private final List<Chunk> chunks = new ArrayList<>();
     private final List<String> gaps = new ArrayList<>();
     private boolean damaged;
+    private int beginnings;
 
     private FlightChunks(Path file) {
         this.file = file;
@@ -75,7 +82,7 @@ final class FlightChunks {
     private void scan(FileChannel channel) throws IOException {
         long length = channel.size();
         long at = 0;
-        while (at < length) {
+        while (at < length && chunks.size() + gaps.size() < MOST_PARTS) {
             String wrong = wrongWith(channel, at, length);
             if (wrong.isEmpty()) {
                 chunks.add(chunk(channel, at));
@@ -87,6 +94,11 @@ final class FlightChunks {
             gaps.add(String.format(
                     Locale.ROOT, "%,d bytes from byte %,d on could not be read: %s", next - at, at, wrong));
             at = next;
+        }
+        if (at < length) {
+            damaged = true;
+            gaps.add(String.format(
+                    Locale.ROOT, "%,d bytes from byte %,d on were left out: too many chunks", length - at, at));
         }
         clocks();
     }
@@ -162,12 +174,17 @@ final class FlightChunks {
         }
     }
 
-    private static long nextChunk(FileChannel channel, long from, long length) throws IOException {
+    private long nextChunk(FileChannel channel, long from, long length) throws IOException {
         for (long at = from; at + Integer.BYTES <= length; at += BUFFER - Integer.BYTES + 1) {
             ByteBuffer buffer = read(channel, at, (int) Math.min(BUFFER, length - at));
             for (int i = 0; i + Integer.BYTES <= buffer.limit(); i++) {
-                if (buffer.getInt(i) == MAGIC
-                        && wrongWith(channel, at + i, length).isEmpty()) {
+                if (buffer.getInt(i) != MAGIC) {
+                    continue;
+                }
+                if (++beginnings > MOST_BEGINNINGS) {
+                    return length;
+                }
+                if (wrongWith(channel, at + i, length).isEmpty()) {
                     return at + i;
                 }
             }

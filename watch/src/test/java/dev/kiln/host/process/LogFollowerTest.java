@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,21 @@ class LogFollowerTest {
         Path log = Files.writeString(directory.resolve("log"), line + "\n" + line + "\n");
         try (LogTail.Follower follower = new LogTail.Follower(log)) {
             assertThat(follower.lines()).containsExactly(line, line);
+        }
+    }
+
+    /** All of them at once would fill Kiln's memory, while a program prints faster than they are read. */
+    @Test
+    void veryManyLinesComeInParts() throws IOException {
+        Path log = Files.writeString(directory.resolve("log"), "y\n".repeat(2_000_000));
+        try (LogTail.Follower follower = new LogTail.Follower(log)) {
+            int seen = 0;
+            while (!follower.isAtEnd()) {
+                List<String> part = follower.lines();
+                assertThat(part.size()).isLessThan(600_000);
+                seen += part.size();
+            }
+            assertThat(seen).isEqualTo(2_000_000);
         }
     }
 }

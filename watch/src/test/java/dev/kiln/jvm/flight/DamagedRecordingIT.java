@@ -9,6 +9,8 @@ import dev.kiln.jvm.flight.FlightRecording.Digested;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightCompilations;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -147,6 +149,27 @@ class DamagedRecordingIT {
         both.write(first);
         both.write(second);
         return both.toByteArray();
+    }
+
+    /** Each chunk of a damaged file is read by itself: with hundred thousands of them that would take hours. */
+    @Test
+    void aFileOfTinyChunksCostsItsRest() throws Exception {
+        ByteBuffer tiny = ByteBuffer.allocate(FlightChunks.HEADER + 4);
+        tiny.put("FLR\0".getBytes(StandardCharsets.US_ASCII)).putShort((short) 2).putShort((short) 1);
+        tiny.putLong(tiny.capacity()).putLong(FlightChunks.HEADER).putLong(FlightChunks.HEADER + 2);
+        tiny.put(FlightChunks.HEADER, new byte[] {1, 1, 1, 0});
+        ByteBuffer many = ByteBuffer.allocate(20 * FlightChunks.MOST_PARTS * tiny.capacity());
+        while (many.hasRemaining()) {
+            many.put(tiny.array());
+        }
+        Path file = Files.write(folder.resolve("tiny.jfr"), many.array());
+        assertThat(FlightChunks.scan(file).chunks()).hasSize(FlightChunks.MOST_PARTS);
+        assertThat(FlightChunks.scan(file).gaps())
+                .singleElement()
+                .asString()
+                .endsWith("were left out: too many chunks");
+        Files.writeString(file, "FLR\0".repeat(1_000_000));
+        assertThat(FlightChunks.scan(file).gaps()).hasSize(1);
     }
 
     /** Bits that have rotted anywhere: there is always an answer, and soon. */

@@ -33,6 +33,12 @@ final class Answer {
     /** A body longer than this has no values: pages and tokens are shorter, and many users wait for theirs at a time. */
     private static final int MOST_BYTES = 1 << 20;
 
+    /** A longer text is no value: no server takes it, and each user keeps his values. */
+    private static final int MOST_CHARACTERS = 1 << 16;
+
+    /** An expression looks at this many characters, some 0.1 s; a body made for it would hold the event loop up for hours. */
+    private static final int MOST_LOOKS = 1 << 25;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     private record AnswerHeader(String name, String value) {}
@@ -105,7 +111,8 @@ final class Answer {
             case Take.TakeJson json -> body().flatMap(bytes -> json(bytes, json.steps()));
             case Take.Regex regex -> body().flatMap(bytes -> regex(bytes, regex.pattern()));
         };
-        return found.filter(value -> value.chars().noneMatch(Character::isISOControl));
+        return found.filter(value -> value.length() <= MOST_CHARACTERS
+                && value.chars().noneMatch(Character::isISOControl));
     }
 
     private Optional<String> header(String name) {
@@ -136,12 +143,54 @@ final class Answer {
     }
 
     private static Optional<String> regex(byte[] body, Pattern pattern) {
-        Matcher matcher = pattern.matcher(new String(body, StandardCharsets.UTF_8));
+        Matcher matcher = pattern.matcher(new BoundedLooks(new String(body, StandardCharsets.UTF_8)));
         try {
             return matcher.find() ? Optional.ofNullable(matcher.group(1)) : Optional.empty();
-        } catch (StackOverflowError e) {
-            // Java's expressions recurse over alternatives; the driver must not end by one.
+        } catch (StackOverflowError | TooManyLooks e) {
+            // Java's expressions recurse over alternatives, and try all ways; the driver must not end by one.
             return Optional.empty();
+        }
+    }
+
+    /** TooManyLooks ends an expression. */
+    private static final class TooManyLooks extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooManyLooks() {
+            super("too many looks");
+        }
+    }
+
+    /** BoundedLooks is a text that lets an expression look at it so often and no more. */
+    private static final class BoundedLooks implements CharSequence {
+        private final String text;
+        private int left = MOST_LOOKS;
+
+        BoundedLooks(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                throw new TooManyLooks();
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.substring(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.kiln.load.driver.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.compression.DecompressionException;
 import io.netty.handler.codec.compression.JdkZlibDecoder;
@@ -87,24 +89,35 @@ final class BodyMatcher {
         }
     }
 
-    /** A Gunzip unpacks one body in gzip, and checks its length and its sum. */
-    private static final class Gunzip {
+    /**
+     * A Gunzip unpacks one body in gzip, and checks its length and its sum. Each piece is looked at as it is unpacked: all
+     * that a packed one holds, up to a thousand times its size, would fill the driver's memory.
+     */
+    private static final class Gunzip extends ChannelInboundHandlerAdapter {
         private final JdkZlibDecoder decoder = new JdkZlibDecoder(ZlibWrapper.GZIP, 0);
-        private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
+        private final EmbeddedChannel channel = new EmbeddedChannel(decoder, this);
+        private Consumer<ByteBuf> to = unpacked -> {};
         private boolean broken;
         private boolean closed;
 
-        void unpack(ByteBuf piece, Consumer<ByteBuf> to) {
+        void unpack(ByteBuf piece, Consumer<ByteBuf> look) {
             if (broken || closed || !piece.isReadable()) {
                 return;
             }
+            to = look;
             try {
                 channel.writeInbound(piece.retainedDuplicate());
             } catch (DecompressionException e) {
                 broken = true;
             }
-            for (ByteBuf unpacked = channel.readInbound(); unpacked != null; unpacked = channel.readInbound()) {
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf unpacked = (ByteBuf) message;
+            try {
                 to.accept(unpacked);
+            } finally {
                 unpacked.release();
             }
         }
@@ -116,6 +129,7 @@ final class BodyMatcher {
         void close() {
             if (!closed) {
                 closed = true;
+                to = unpacked -> {};
                 try {
                     channel.finishAndReleaseAll();
                 } catch (DecompressionException e) {

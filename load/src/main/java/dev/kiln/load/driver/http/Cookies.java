@@ -12,6 +12,9 @@ final class Cookies {
     /** A user keeps at most this many, as a browser does at least (RFC 6265, 6.1); the oldest goes first. */
     private static final int MOST = 50;
 
+    /** A longer one is not kept, as browsers have it (RFC 6265, 6.1): each request of each user has all of them. */
+    private static final int MOST_CHARACTERS = 4096;
+
     private record KeptCookie(String name, String path, String pair) {}
 
     private final List<KeptCookie> kept = new ArrayList<>();
@@ -29,14 +32,17 @@ final class Cookies {
         }
         String asked = cookie.path();
         String path = asked == null || !asked.startsWith("/") ? folder(requestPath) : asked;
+        String pair = cookie.name() + "=" + (cookie.wrap() ? '"' + cookie.value() + '"' : cookie.value());
+        if (pair.length() + path.length() > MOST_CHARACTERS) {
+            return;
+        }
         kept.removeIf(one -> one.name.equals(cookie.name()) && one.path.equals(path));
         // An Expires of the past is an age below zero.
         if (cookie.maxAge() == Cookie.UNDEFINED_MAX_AGE || cookie.maxAge() > 0) {
-            String value = cookie.wrap() ? '"' + cookie.value() + '"' : cookie.value();
             if (kept.size() == MOST) {
                 kept.removeFirst();
             }
-            kept.add(new KeptCookie(cookie.name(), path, cookie.name() + "=" + value));
+            kept.add(new KeptCookie(cookie.name(), path, pair));
         }
     }
 
