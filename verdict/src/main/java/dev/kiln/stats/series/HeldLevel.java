@@ -3,12 +3,14 @@ package dev.kiln.stats.series;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Estimate;
 import dev.kiln.stats.Series;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * A HeldLevel is a part of the first load that lay on balance above a level by more than delta.
  *
  * @param fromSeconds from the first bin
+ * @param seconds that it lasted on balance; the level is that of more where noise may have made it shorter
  * @param level requests per second
  * @param error relative standard error of the level
  * @param over the level over the one it is compared with
@@ -32,46 +34,87 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
     /**
      * Returns the part with the greatest sum of x / reference - (1 + delta), clipped to +-delta: a maximum-sum segment,
      * so that dips do not cut it. Empty where it is shorter than 20 s and shorter than 15 s or a quarter of the
-     * load, whichever is longer: that is an overshoot.
+     * load, whichever is longer, and noise does not explain that: that is an overshoot.
      */
     static Optional<HeldLevel> above(
             double[] bins, double reference, double referenceError, Noise noise, AnalysisConfig config) {
         double delta = config.delta();
-        double best = 0;
-        double sum = 0;
-        int begin = 0;
-        int from = 0;
-        int to = 0;
-        for (int i = 0; i < bins.length && reference > 0; i++) {
-            if (sum <= 0) {
-                sum = 0;
-                begin = i;
-            }
-            sum += Math.clamp(bins[i] / reference - 1 - delta, -delta, delta);
-            if (sum > best) {
-                best = sum;
-                from = begin;
-                to = i + 1;
-            }
-        }
+        double[] over = new double[bins.length];
+        Arrays.setAll(over, i -> reference > 0 ? Math.clamp(bins[i] / reference - 1 - delta, -delta, delta) : 0);
+        Part part = Part.highest(over);
         int least = Math.max(config.bins(OVERSHOOT, 3), bins.length / QUARTER);
-        if (to - from < Math.min(least, config.bins(config.shape().heldBins(), 3))) {
+        least = Math.min(least, config.bins(config.shape().heldBins(), 3));
+        // Clipped, a bin has at most this much noise.
+        double clipped = Math.min(noise.longRun(), delta * Math.sqrt(Series.inflation(noise.rho())));
+        Part perhaps = part.length() >= least
+                ? part
+                : part.wider(over, noise.reach(config.time().timeZ()) * clipped);
+        if (perhaps.length() < least) {
             return Optional.empty();
         }
-        double level = Series.mean(bins, from, to);
-        double error = noise.ofMean(to - from);
+        double level = Series.mean(bins, perhaps.from, perhaps.to);
+        double error = noise.ofMean(perhaps.length());
         // The greatest of k normal deviates is near sqrt(2 ln k).
-        double chance = Math.sqrt(2 * Math.log(Math.max(1, (double) bins.length / (to - from))));
+        double chance = Math.sqrt(2 * Math.log(Math.max(1, (double) bins.length / perhaps.length())));
         double both = Math.hypot(error, referenceError);
         double reach = noise.reach(Math.max(config.shape().heldZ(), chance + 1)) * both;
         double ratio = level / reference;
         return Optional.of(new HeldLevel(
-                from * config.binSeconds(),
-                (to - from) * config.binSeconds(),
+                perhaps.from * config.binSeconds(),
+                part.length() * config.binSeconds(),
                 level,
                 error,
                 new Estimate(ratio, ratio * (1 - reach), ratio * (1 + reach)),
                 chance * both));
+    }
+
+    /** A Part is bins in a row, from one to the one before another. */
+    private record Part(int from, int to) {
+        /** Returns the part with the greatest sum; of no bins where none is above 0. */
+        static Part highest(double[] over) {
+            double best = 0;
+            double sum = 0;
+            int begin = 0;
+            Part found = new Part(0, 0);
+            for (int i = 0; i < over.length; i++) {
+                if (sum <= 0) {
+                    sum = 0;
+                    begin = i;
+                }
+                sum += over[i];
+                if (sum > best) {
+                    best = sum;
+                    found = new Part(begin, i + 1);
+                }
+            }
+            return found;
+        }
+
+        int length() {
+            return to - from;
+        }
+
+        /**
+         * Returns the longest part around this one that may have been it: what its further bins take off the sum is no more
+         * than noise, as in the interval of a {@link TimeToPeak}.
+         *
+         * @param reach of the noise of one bin
+         */
+        Part wider(double[] over, double reach) {
+            int first = from;
+            double sum = 0;
+            for (int i = from - 1; i >= 0; i--) {
+                sum += over[i];
+                first = -sum <= reach * Math.sqrt(from - i) ? i : first;
+            }
+            int last = to;
+            sum = 0;
+            for (int i = to; i < over.length && length() > 0; i++) {
+                sum += over[i];
+                last = -sum <= reach * Math.sqrt(i + 1 - to) ? i + 1 : last;
+            }
+            return new Part(first, last);
+        }
     }
 
     /** Tells whether a level was held for 20 s that is higher by more than delta, by its interval. */

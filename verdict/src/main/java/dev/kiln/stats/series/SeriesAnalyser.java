@@ -25,7 +25,7 @@ public final class SeriesAnalyser {
     /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
-    /** A slope down by this many standard errors is more than the noise of 98 % of level series. */
+    /** What goes down by this many standard errors is more than the noise of 98 % of level series. */
     private static final double DECLINE_Z = 2;
 
     private final LoadsRead loads;
@@ -117,7 +117,7 @@ public final class SeriesAnalyser {
                 new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                shape(ending, abovePeak, heldAbovePeak.isPresent()),
+                shape(ending, own, abovePeak, heldAbovePeak.isPresent()),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -167,7 +167,7 @@ public final class SeriesAnalyser {
                 .toList();
     }
 
-    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak, boolean above) {
+    private Shape shape(Ending ending, Optional<Peak> own, Optional<HeldLevel> abovePeak, boolean above) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
         boolean much = abovePeak
@@ -180,7 +180,11 @@ public final class SeriesAnalyser {
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
                 held.or(() -> above || much ? abovePeak : Optional.empty()),
                 slowing,
-                much || held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
+                much
+                        || held.filter(h -> h.doubt(config)).isPresent()
+                        || mayDecline()
+                        || declines(ending)
+                        || own.filter(peak -> servedLess(ending, peak)).isPresent(),
                 above && !slowing,
                 loads.disturbances);
     }
@@ -197,6 +201,12 @@ public final class SeriesAnalyser {
         }
         double change = Series.slope(tail) * tail.length / Math.max(Descriptive.mean(tail), 1e-9);
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
+    }
+
+    /** Tells whether the load after the pause served less than the end before it by more than delta, and than noise mostly makes of it. */
+    private boolean servedLess(Ending ending, Peak after) {
+        double noiseOfBoth = noise.reach(DECLINE_Z) * Math.hypot(ending.error(), after.levelError());
+        return ending.level().value() / after.level() > 1 + Math.max(config.delta(), noiseOfBoth);
     }
 
     /** Tells whether throughput goes down within the end, as a load after the pause is judged: then its mean is not where it stood. */
