@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** A SeriesAnalyser takes the steps of the analysis of a series, each from those before. */
@@ -25,7 +26,7 @@ public final class SeriesAnalyser {
     /** A load after the pause that serves this share of the level before a stop shows that the pause ended the stop. */
     private static final double BROUGHT_BACK = 0.5;
 
-    /** What goes down by this many standard errors is more than the noise of 98 % of level series. */
+    /** A slope down by this many standard errors is more than the noise of 98 % of level series. */
     private static final double DECLINE_Z = 2;
 
     private final LoadsRead loads;
@@ -169,24 +170,30 @@ public final class SeriesAnalyser {
 
     private Shape shape(Ending ending, Optional<Peak> own, Optional<HeldLevel> abovePeak, boolean above) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
+        Optional<HeldLevel> perhaps = own.flatMap(peak -> mayHaveHeld(ending, peak));
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
-        boolean much = abovePeak
-                .filter(higher -> higher.likely(bins.length * config.binSeconds(), config))
-                .isPresent();
         return new Shape(
                 loads.stop.isPresent()
                         ? OptionalDouble.of(loads.stop.getAsInt() * config.binSeconds())
                         : OptionalDouble.empty(),
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
-                held.or(() -> above || much ? abovePeak : Optional.empty()),
+                slowing ? held : above ? abovePeak : perhaps,
                 slowing,
-                much
-                        || held.filter(h -> h.doubt(config)).isPresent()
-                        || mayDecline()
-                        || declines(ending)
-                        || own.filter(peak -> servedLess(ending, peak)).isPresent(),
+                perhaps.isPresent() || mayDecline() || declines(ending),
                 above && !slowing,
                 loads.disturbances);
+    }
+
+    /** Returns a level that may have been held above the end, or for much of the load above what was served after the pause. */
+    private Optional<HeldLevel> mayHaveHeld(Ending ending, Peak after) {
+        int from = (int) Math.round(ending.fromSeconds() / config.binSeconds());
+        List<double[]> levels = new ArrayList<>(List.of(Ending.without(bins, from, loads.outages)));
+        levels.addAll(loads.standing);
+        Function<List<double[]>, Noise> noiseOf = all -> Noise.of(all, config.countedSeconds(), loads.grain);
+        return HeldLevel.perhaps(bins, ending.level().value(), levels, noiseOf, config)
+                .filter(held -> held.doubt(config))
+                .or(() -> HeldLevel.perhaps(bins, after.level(), levels, noiseOf, config)
+                        .filter(held -> held.likely(bins.length * config.binSeconds(), config)));
     }
 
     /** Tells whether throughput goes down after the rise by more than delta, and by more than noise mostly does. */
@@ -201,12 +208,6 @@ public final class SeriesAnalyser {
         }
         double change = Series.slope(tail) * tail.length / Math.max(Descriptive.mean(tail), 1e-9);
         return change < -Math.max(config.delta(), DECLINE_Z * noise.ofSlope(tail.length) * tail.length);
-    }
-
-    /** Tells whether the load after the pause served less than the end before it by more than delta, and than noise mostly makes of it. */
-    private boolean servedLess(Ending ending, Peak after) {
-        double noiseOfBoth = noise.reach(DECLINE_Z) * Math.hypot(ending.error(), after.levelError());
-        return ending.level().value() / after.level() > 1 + Math.max(config.delta(), noiseOfBoth);
     }
 
     /** Tells whether throughput goes down within the end, as a load after the pause is judged: then its mean is not where it stood. */
