@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * A Measured is one metric over the runs of a configuration.
  *
  * @param horizon of a time: seconds after which nobody looked; empty for other metrics
- * @param bin to which times are known, in the metric's unit; 0 for what is measured without bins
+ * @param bin to which times are known, and other figures that were rounded, in the metric's unit; 0 for what was measured exactly
  * @param lowerBound why the true figures may be higher; empty if they may not
  */
 public record Measured(

@@ -265,8 +265,9 @@ record MetricComparer(double confidence, double effect) {
             if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
                 notes.add(needed.words(
                         "can show a change of " + Figures.percent(effect),
-                        Figures.number(Math.max(a.bin(), b.bin())) + " "
-                                + a.metric().unit()));
+                        (Figures.number(Math.max(a.bin(), b.bin())) + " "
+                                        + a.metric().unit())
+                                .strip()));
             }
             return Optional.of(needed);
         }
