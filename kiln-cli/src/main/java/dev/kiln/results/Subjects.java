@@ -452,11 +452,17 @@ public final class Subjects {
             return out;
         }
 
-        /** Returns a metric's runs. In a table each time was reached; whole seconds are exact to a second. */
+        /**
+         * Returns a metric's runs. In a table each time was reached; whole seconds are exact to a second. Runs that are all the same
+         * whole number do not show that runs never differ: they are known to one.
+         */
         private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
-            boolean counted = metric.kind() == Metric.MetricKind.TIME
-                    && metric.unit().equals("s")
-                    && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
+            boolean seconds =
+                    metric.kind() == Metric.MetricKind.TIME && metric.unit().equals("s");
+            boolean same = runs.size() > 1
+                    && runs.stream().map(Measured.Observation::value).distinct().count() == 1;
+            boolean counted =
+                    (seconds || same) && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
             return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
         }
 

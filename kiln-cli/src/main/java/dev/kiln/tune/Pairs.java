@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A Pairs is a figure of the baseline and of another variant in the same blocks, where a drift of the machine affects
@@ -52,7 +53,11 @@ record Pairs(
                 mine.keySet().stream().filter(theirs::containsKey).sorted().toList();
         boolean otherCensored =
                 blocks.stream().anyMatch(block -> at(theirs, block).censored());
-        double bin = baseline.metric(metric.id()).map(Measured::bin).orElse(0.0);
+        double bin = Stream.of(baseline, other)
+                .flatMap(side -> side.metric(metric.id()).stream())
+                .mapToDouble(Measured::bin)
+                .max()
+                .orElse(0);
         return new Pairs(
                 blocks.stream()
                         .mapToDouble(block -> Math.max(bin, at(mine, block).value()))

@@ -8,7 +8,6 @@ import dev.kiln.stats.Gate.Verdict;
 import dev.kiln.stats.Power;
 import dev.kiln.stats.Student.Welch;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +64,7 @@ public record Calibration(String name, double confidence, List<Row> rows) {
                     .asked(tolerance.metric())
                     .filter(m -> m.runs().size() >= FEWEST && !m.anyCensored())
                     .orElse(null);
-            if (measured == null || Arrays.stream(measured.values()).anyMatch(v -> v <= 0)) {
+            if (measured == null || !measured.positive(measured)) {
                 rows.add(nothing(tolerance));
                 continue;
             }

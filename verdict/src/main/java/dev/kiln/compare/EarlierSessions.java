@@ -63,7 +63,7 @@ public record EarlierSessions(List<Configuration> all) {
     private static Optional<double[]> values(Measured measured, Quantity metric, Scale scale) {
         var factor = Quantity.factor(measured.metric().unit(), metric.unit());
         boolean logarithms = scale == Scale.LOGARITHMS;
-        if (measured.anyCensored() || (logarithms ? !measured.positive() : factor.isEmpty())) {
+        if (measured.anyCensored() || (logarithms ? !measured.positive(measured) : factor.isEmpty())) {
             return Optional.empty();
         }
         return Optional.of(

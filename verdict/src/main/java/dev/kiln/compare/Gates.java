@@ -94,7 +94,7 @@ public final class Gates {
             Sessions sessions,
             Gate.Rule rule) {
         Quantity metric = baseline.metric();
-        if (!current.positive() || !baseline.positive()) {
+        if (!current.positive(baseline)) {
             String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
                     + ": there is no ratio to compare with the tolerance";
             return undecided(metric, tolerance, why);

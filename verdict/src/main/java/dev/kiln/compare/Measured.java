@@ -7,12 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * A Measured is one metric over the runs of a configuration.
  *
  * @param horizon of a time: seconds after which nobody looked; empty for other metrics
- * @param bin to which times are known, in the metric's unit; 0 for what is measured without bins
+ * @param bin to which times are known, and other figures that were rounded, in the metric's unit; 0 for what was measured exactly
  * @param lowerBound why the true figures may be higher; empty if they may not
  */
 public record Measured(
@@ -42,8 +43,11 @@ public record Measured(
         return lowerBound.isPresent() && !runs.stream().allMatch(Observation::censored);
     }
 
-    boolean positive() {
-        return Arrays.stream(values()).allMatch(v -> v > 0 && v >= bin);
+    /** Tells whether this and the other have logarithms that a bin more or less leaves finite. */
+    boolean positive(Measured other) {
+        double least = Math.max(bin, other.bin);
+        return Stream.of(this, other).flatMapToDouble(side -> Arrays.stream(side.values()))
+                .allMatch(v -> v > 0 && v >= least);
     }
 
     /** Returns the values as a side of a gate: a time that half the runs did not reach is beyond the horizon. */

@@ -57,7 +57,7 @@ record MetricComparer(double confidence, double effect) {
             Function<EarlierSessions.Scale, Sessions> sessions,
             List<String> notes) {
         boolean censored = a.anyCensored() || b.anyCensored();
-        boolean ratio = a.metric().kind() != Metric.MetricKind.DIFFERENCE && a.positive() && b.positive() && !censored;
+        boolean ratio = a.metric().kind() != Metric.MetricKind.DIFFERENCE && a.positive(b) && !censored;
         if (a.metric().kind() == Metric.MetricKind.POSITIVE && !ratio) {
             notes.add("a run has 0, so this is a difference and no ratio");
         }
@@ -265,8 +265,9 @@ record MetricComparer(double confidence, double effect) {
             if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
                 notes.add(needed.words(
                         "can show a change of " + Figures.percent(effect),
-                        Figures.number(Math.max(a.bin(), b.bin())) + " "
-                                + a.metric().unit()));
+                        (Figures.number(Math.max(a.bin(), b.bin())) + " "
+                                        + a.metric().unit())
+                                .strip()));
             }
             return Optional.of(needed);
         }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** VariantRuns make a configuration of a variant of an experiment: the metrics of its valid runs. */
@@ -107,6 +108,7 @@ public final class VariantRuns {
                 metric,
                 Quantity.of(metric),
                 run -> RunFigures.of(metric, told.runs().get(variant.runs().indexOf(run))),
+                run -> run.series().binSeconds(),
                 told.referencePeak().stream());
     }
 
@@ -128,14 +130,23 @@ public final class VariantRuns {
                 metric,
                 Quantity.of(metric, call),
                 run -> run.call(call).map(known -> RunFigures.of(metric, known)).orElse(OptionalDouble.empty()),
+                run -> run.call(call).map(known -> known.series().binSeconds()).orElse(0.0),
                 valid.stream()
                         .flatMap(run -> run.call(call).stream())
                         .flatMap(known -> known.series().peak().stream()));
     }
 
-    /** Collects the metric's values of valid runs; a time not reached is censored at the shortest load. */
+    /**
+     * Collects the metric's values of valid runs; a time not reached is censored at the shortest load.
+     *
+     * @param bin to which a run knows its times, in seconds: where few requests were served, bins were joined
+     */
     private Optional<Measured> measured(
-            Metric metric, Quantity quantity, Function<RunResult, OptionalDouble> of, Stream<Peak> peaks) {
+            Metric metric,
+            Quantity quantity,
+            Function<RunResult, OptionalDouble> of,
+            ToDoubleFunction<RunResult> bin,
+            Stream<Peak> peaks) {
         boolean time = metric.kind() == MetricKind.TIME;
         double horizon = time ? horizon(metric, of) : Double.MAX_VALUE;
         List<Observation> observations = new ArrayList<>();
@@ -153,7 +164,7 @@ public final class VariantRuns {
                 quantity,
                 observations,
                 time ? OptionalDouble.of(horizon) : OptionalDouble.empty(),
-                time ? experiment.config().binSeconds() : 0,
+                time ? valid.stream().mapToDouble(bin).max().orElse(0) : 0,
                 metric.againstPeak() ? lowerBound(peaks) : Optional.empty()));
     }
 

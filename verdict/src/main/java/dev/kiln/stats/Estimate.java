@@ -38,13 +38,16 @@ public record Estimate(double value, double lo, double hi) {
 
         /** Returns the slack of a log ratio of two geometric mean times, each half a bin more or less. */
         public static Slack ofLogRatio(double a, double b, double bin) {
-            if (bin == 0) {
-                return NONE;
-            }
-            double half = bin / 2;
+            return ofLogRatio(a, bin, b, bin);
+        }
+
+        /** Returns the slack of log b / a where each is known to half a bin of its own; 0 is a bin of what is known exactly. */
+        public static Slack ofLogRatio(double a, double binOfA, double b, double binOfB) {
+            double halfOfA = binOfA / 2;
+            double halfOfB = binOfB / 2;
             return new Slack(
-                    Math.log(b / (b - half)) + Math.log((a + half) / a),
-                    Math.log((b + half) / b) + Math.log(a / (a - half)));
+                    Math.log(b / (b - halfOfB)) + Math.log((a + halfOfA) / a),
+                    Math.log((b + halfOfB) / b) + Math.log(a / (a - halfOfA)));
         }
 
         /** Returns the estimate moved towards 0 by the slack, but not beyond 0. */

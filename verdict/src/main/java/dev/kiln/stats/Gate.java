@@ -272,7 +272,7 @@ public record Gate(
         }
 
         private List<String> notes(Verdict verdict, Optional<RunsNeeded> needed, boolean open, double detectablePct) {
-            String known = Figures.number(bin) + " s";
+            String known = Figures.number(bin);
             return switch (verdict) {
                 case PASS, FAIL -> List.of();
                 case UNDER_POWERED ->

@@ -12,7 +12,7 @@ public sealed interface RunsNeeded {
 
     /** A Why is the reason for which no number of runs answers. */
     enum Why {
-        /** The figure is known to a bin only, and the question is finer. */
+        /** The figure is known to a bin or a unit only, and the question is finer. */
         RESOLUTION,
         /** Sessions differ by more than the question, and runs of a session have that in common. */
         SESSIONS,
@@ -39,7 +39,7 @@ public sealed interface RunsNeeded {
             case NoNumber no ->
                 "no number of runs " + purpose + ": "
                         + switch (no.why()) {
-                            case RESOLUTION -> "times are known to " + bin;
+                            case RESOLUTION -> "each figure is known to " + bin;
                             case SESSIONS -> "sessions differ by too much for that, and runs do not change it";
                             case SESSIONS_UNKNOWN -> "how much sessions differ is not known";
                             case TOO_MANY -> "it would take more than " + Figures.number(Power.MOST_RUNS) + " a side";

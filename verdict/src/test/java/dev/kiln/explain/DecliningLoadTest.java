@@ -71,12 +71,24 @@ class DecliningLoadTest {
     }
 
     @Test
-    void whatStepsDownAtHalfIsNotMostlyCalledAPeak() {
+    void whatStepsDownAtHalfIsSeldomCalledAPeak() {
         Map<String, Integer> quiet = words(0.02, 0, 1 - LOST, DecliningLoadTest::steps);
         Map<String, Integer> waves = words(0.02, 0.6, 1 - LOST, DecliningLoadTest::steps);
 
-        assertThat(quiet.getOrDefault("peaked", 0)).as("%s", quiet).isLessThanOrEqualTo(RUNS / 3);
-        assertThat(waves.getOrDefault("peaked", 0)).as("%s", waves).isLessThanOrEqualTo(RUNS / 3);
+        assertThat(quiet.getOrDefault("peaked", 0)).as("%s", quiet).isLessThanOrEqualTo(RUNS / 10);
+        assertThat(waves.getOrDefault("peaked", 0)).as("%s", waves).isLessThanOrEqualTo(RUNS / 10);
+    }
+
+    /** The rise before the step, and the step, were taken for noise, which then hid them. */
+    @Test
+    void noiseOfATwentiethASecondDoesNotMakeADeclineAPeak() {
+        Map<String, Integer> steps = words(0.05, 0, 1 - LOST, DecliningLoadTest::steps);
+        Map<String, Integer> inWaves = words(0.05, 0.6, 1 - LOST, DecliningLoadTest::steps);
+        Map<String, Integer> sinks = words(0.05, 0.6, 1 - LOST, DecliningLoadTest::sinks);
+
+        assertThat(steps.getOrDefault("peaked", 0)).as("%s", steps).isLessThanOrEqualTo(RUNS / 10);
+        assertThat(inWaves.getOrDefault("peaked", 0)).as("%s", inWaves).isLessThanOrEqualTo(RUNS / 4);
+        assertThat(sinks.getOrDefault("peaked", 0)).as("%s", sinks).isLessThanOrEqualTo(RUNS / 3);
     }
 
     /** Nobody was told why there was no verdict: it said how many runs would decide, which none would. */
@@ -108,8 +120,10 @@ class DecliningLoadTest {
     /** Ten seconds above, after the rise, are an overshoot. */
     @Test
     void anOvershootLeavesNoDoubt() {
-        Map<String, Integer> over = words(0.02, 0, 1, second -> second < 20 ? 1.2 : 1);
+        for (double cv : new double[] {0.02, 0.05}) {
+            Map<String, Integer> over = words(cv, 0, 1, second -> second < 20 ? 1.2 : 1);
 
-        assertThat(over.getOrDefault("peaked", 0)).as("%s", over).isGreaterThanOrEqualTo(RUNS * 9 / 10);
+            assertThat(over.getOrDefault("peaked", 0)).as("%s", over).isGreaterThanOrEqualTo(RUNS * 9 / 10);
+        }
     }
 }

@@ -162,7 +162,7 @@ class GateTest {
             assertThat(gate.notes())
                     .singleElement()
                     .asString()
-                    .endsWith("no number of runs can show a change of its size: times are known to 1 s");
+                    .endsWith("no number of runs can show a change of its size: each figure is known to 1");
         }
     }
 

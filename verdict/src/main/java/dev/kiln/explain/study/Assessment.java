@@ -17,6 +17,7 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Figures;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
@@ -238,11 +239,12 @@ public final class Assessment {
         series.absence().filter(Peak.Absence::judged).map(Peak.Absence::text).ifPresent(notes::add);
         if (series.binSeconds() > digest.config().binSeconds()) {
             double least = digest.config().minRequests();
-            notes.add(String.format(Locale.ROOT, "analysed in bins of %.3g s: shorter ones ", series.binSeconds())
-                            .replaceFirst("\\.0+(?= s)", "")
+            String bin = Figures.number(series.binSeconds());
+            notes.add("analysed in bins of " + bin + " s: shorter ones "
                     + (series.served().few()
                             ? String.format(Locale.ROOT, "had fewer than %.0f requests", least)
-                            : "alternate"));
+                            : "alternate")
+                    + "; times are known to " + bin + " s");
         }
         return notes;
     }

@@ -9,6 +9,7 @@ import dev.kiln.explain.study.ExperimentResult.ClaimResult.CheckResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.Ratio;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.State;
 import dev.kiln.model.Metric;
+import dev.kiln.model.Metric.MetricKind;
 import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
@@ -17,8 +18,6 @@ import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.model.experiment.Claim.Stretch;
 import dev.kiln.model.experiment.Claim.Term;
 import dev.kiln.stats.Descriptive;
-import dev.kiln.stats.Student.PairedRatio;
-import dev.kiln.stats.Student.Welch;
 import dev.kiln.stats.series.Peak;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -126,34 +125,16 @@ public final class Claims {
                 : Optional.empty();
     }
 
-    /**
-     * Returns the ratio's interval, by pairs of a block where there are enough, as these met the same machine. It is
-     * empty with one run a side, and for values that are not positive or were not reached.
-     */
-    private Optional<Ratio> ratio(Check check, ClaimSide leftSide, ClaimSide rightSide) {
-        double[] left = leftSide.values();
-        double[] right = rightSide.values();
-        boolean positive = Arrays.stream(left).allMatch(v -> v > 0 && Double.isFinite(v))
-                && Arrays.stream(right).allMatch(v -> v > 0 && Double.isFinite(v));
-        boolean number = check.left() instanceof Number || check.right() instanceof Number;
-        if (!positive
-                || (left.length < 2 && right.length < 2)
-                || (!number && Math.min(left.length, right.length) < 2)) {
-            return Optional.empty();
-        }
-        double confidence = Precision.confidence(CONFIDENCE, chooses(check.left()) || chooses(check.right()));
-        if (number) {
-            int n = Math.max(left.length, right.length);
-            PairedRatio ratio = PairedRatio.of(ClaimSide.repeated(right, n), ClaimSide.repeated(left, n), confidence);
-            return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
-        }
-        double[] leftPartners = leftSide.partners(rightSide);
-        if (leftPartners.length >= PairedRatio.FEWEST_PAIRS) {
-            PairedRatio ratio = PairedRatio.of(rightSide.partners(leftSide), leftPartners, confidence);
-            return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
-        }
-        Welch ratio = Welch.ratio(right, left, confidence);
-        return Optional.of(new Ratio(ratio.lo(), ratio.hi(), confidence));
+    /** Returns the ratio's interval. It is empty with one run a side, and for values that are not positive or were not reached. */
+    private Optional<Ratio> ratio(Check check, ClaimSide left, ClaimSide right) {
+        boolean enough = Stream.of(left, right)
+                .allMatch(side -> side.isNumber() || side.values().length >= 2);
+        boolean numbers = left.isNumber() && right.isNumber();
+        return enough && !numbers && left.positive() && right.positive()
+                ? Optional.of(left.over(
+                        right,
+                        Precision.confidence(CONFIDENCE, chooses(check.left()) || chooses(check.right()))))
+                : Optional.empty();
     }
 
     /** Tells whether runs were added until the interval of this figure was narrow. */
@@ -242,7 +223,15 @@ public final class Claims {
                 Arrays.stream(present)
                         .mapToDouble(i -> figure.factor() * loads.get(i))
                         .toArray(),
-                Arrays.stream(present).map(blocks::get).toArray());
+                Arrays.stream(present).map(blocks::get).toArray(),
+                figure.known().kind() == MetricKind.TIME ? figure.factor() * bin(variant) : 0);
+    }
+
+    private static double bin(VariantResult variant) {
+        return variant.runs().stream()
+                .mapToDouble(run -> run.series().binSeconds())
+                .max()
+                .orElse(0);
     }
 
     /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */

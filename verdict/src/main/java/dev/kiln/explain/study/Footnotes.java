@@ -36,6 +36,9 @@ final class Footnotes {
     /** A smaller difference between a peak and the level that its share is measured against is lost in rounding. */
     private static final double SEEN = 0.02;
 
+    /** Peaks of runs differ by as much where neighbours come and go; where they differ by more, runs may be of two kinds. */
+    private static final double RUNS_DIFFER = 0.2;
+
     private static final int LIBRARIES = 3;
 
     private Footnotes() {}
@@ -107,6 +110,7 @@ final class Footnotes {
                     one.where.size() == all ? one.text() : one.text() + " (run " + String.join(", ", one.where) + ")");
         }
         variants.forEach(variant -> level(variant).ifPresent(notes::add));
+        variants.forEach(variant -> peaks(variant).ifPresent(notes::add));
         coverage(variants).ifPresent(notes::add);
         variants.forEach(variant -> c2Work(variant).ifPresent(notes::add));
         variants.forEach(variant -> forecast(variant).ifPresent(notes::add));
@@ -129,6 +133,29 @@ final class Footnotes {
                         peak.bounds().contains(Peak.PeakBound.CLIMBING)
                                 ? "had climbed to"
                                 : "served without its outliers"));
+    }
+
+    /** Notes that runs found peaks so different that their mean may be the peak of none. */
+    private static Optional<String> peaks(VariantResult variant) {
+        double[] own = variant.valid().stream()
+                .flatMap(run -> run.series().ownPeak().stream())
+                .filter(peak -> !peak.lowerBound())
+                .mapToDouble(Peak::value)
+                .sorted()
+                .toArray();
+        return variant.referencePeak()
+                .filter(peak -> own.length > 1 && own[own.length - 1] > (1 + RUNS_DIFFER) * own[0])
+                .map(peak -> String.format(
+                        Locale.ROOT,
+                        "%s: its runs have different peaks, %,.0f to %,.0f req/s; the peak of %,.0f req/s is their mean, known to %,.0f to"
+                                + " %,.0f (%.0f %% interval)",
+                        variant.name(),
+                        own[0],
+                        own[own.length - 1],
+                        peak.value(),
+                        peak.throughput().lo(),
+                        peak.throughput().hi(),
+                        100 * peak.confidence()));
     }
 
     /** Notes how much of the hottest methods the AOT caches knew: the median of the runs, and their range. */

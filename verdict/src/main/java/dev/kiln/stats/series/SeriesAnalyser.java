@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** A SeriesAnalyser takes the steps of the analysis of a series, each from those before. */
@@ -118,7 +119,7 @@ public final class SeriesAnalyser {
                 new WayToPeak(times, ownTimes, peak.map(p -> warmupCost(loads.served, p, noise, config))),
                 Optional.of(ending),
                 peak.map(p -> ending.over(p, noise, config)),
-                shape(ending, abovePeak, heldAbovePeak.isPresent()),
+                shape(ending, own, abovePeak, heldAbovePeak.isPresent()),
                 CooldownJump.of(loads.beforePause, loads.afterPause, noise, loads.grain, config));
     }
 
@@ -171,22 +172,32 @@ public final class SeriesAnalyser {
                 .toList();
     }
 
-    private Shape shape(Ending ending, Optional<HeldLevel> abovePeak, boolean above) {
+    private Shape shape(Ending ending, Optional<Peak> own, Optional<HeldLevel> abovePeak, boolean above) {
         Optional<HeldLevel> held = HeldLevel.above(bins, ending.level().value(), ending.error(), noise, config);
+        Optional<HeldLevel> perhaps = own.flatMap(peak -> mayHaveHeld(ending, peak));
         boolean slowing = held.filter(h -> h.sure(config)).isPresent();
-        boolean much = abovePeak
-                .filter(higher -> higher.likely(bins.length * config.binSeconds(), config))
-                .isPresent();
         return new Shape(
                 loads.stop.isPresent()
                         ? OptionalDouble.of(loads.stop.getAsInt() * config.binSeconds())
                         : OptionalDouble.empty(),
                 Optional.ofNullable(Cycle.of(loads.served, loads.half(), after.last(), config)),
-                held.or(() -> above || much ? abovePeak : Optional.empty()),
+                slowing ? held : above ? abovePeak : perhaps,
                 slowing,
-                much || held.filter(h -> h.doubt(config)).isPresent() || mayDecline() || declines(ending),
+                perhaps.isPresent() || mayDecline() || declines(ending),
                 new AfterPause(above && !slowing, declinesAfterPause(), loads.fell()),
                 loads.disturbances);
+    }
+
+    /** Returns a level that may have been held above the end, or for much of the load above what was served after the pause. */
+    private Optional<HeldLevel> mayHaveHeld(Ending ending, Peak after) {
+        int from = (int) Math.round(ending.fromSeconds() / config.binSeconds());
+        List<double[]> levels = new ArrayList<>(List.of(Ending.without(bins, from, loads.outages)));
+        levels.addAll(loads.standing);
+        Function<List<double[]>, Noise> noiseOf = all -> Noise.of(all, config.countedSeconds(), loads.grain);
+        return HeldLevel.perhaps(bins, ending.level().value(), levels, noiseOf, config)
+                .filter(held -> held.doubt(config))
+                .or(() -> HeldLevel.perhaps(bins, after.level(), levels, noiseOf, config)
+                        .filter(held -> held.likely(bins.length * config.binSeconds(), config)));
     }
 
     /** Tells whether throughput goes down after the rise by more than delta, and by more than noise mostly does. */

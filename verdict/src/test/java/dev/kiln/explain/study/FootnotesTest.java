@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import static dev.kiln.explain.HandMade.measured;
 import static dev.kiln.explain.HandMade.seconds;
+import static dev.kiln.explain.HandMade.then;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.Forecaster.Forecast;
@@ -102,6 +103,28 @@ class FootnotesTest {
         made.notRecorded = List.of(new NotRecorded("queues", "no attaching"));
 
         assertThat(notes(made)).contains("not recorded: queues: no attaching");
+    }
+
+    /** One run of three at 60 %: the mean of 843 is the peak of none. */
+    @Test
+    void runsOfTwoKindsAreSaidToDiffer() {
+        assertThat(peaks(1000, 600, 1000))
+                .singleElement()
+                .asString()
+                .startsWith("a: its runs have different peaks, 600 to 1,000 req/s; the peak of 843 req/s is their mean, known to ")
+                .endsWith(" (95 % interval)");
+        assertThat(peaks(1000, 900, 1050)).isEmpty();
+    }
+
+    private static List<String> peaks(double... peaks) {
+        HandMade[] runs = new HandMade[peaks.length];
+        for (int i = 0; i < peaks.length; i++) {
+            runs[i] = measured("a", peaks[i], then(seconds(20, peaks[i] / 2), seconds(40, peaks[i])))
+                    .numbered(i + 1);
+        }
+        return HandMade.assess(runs).footnotes().stream()
+                .filter(note -> note.contains("different peaks"))
+                .toList();
     }
 
     @Test

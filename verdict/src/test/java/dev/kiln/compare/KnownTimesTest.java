@@ -1,0 +1,85 @@
+package dev.kiln.compare;
+
+import static dev.kiln.explain.HandMade.seconds;
+import static dev.kiln.explain.HandMade.then;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kiln.compare.Comparison.MetricComparison;
+import dev.kiln.explain.HandMade;
+import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.experiment.GateSpec.Tolerance;
+import dev.kiln.stats.AnalysisConfig;
+import dev.kiln.stats.Conclusion;
+import dev.kiln.stats.Gate;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Where few requests were served, bins were joined, and times are known to those and not to a second. */
+class KnownTimesTest {
+    private static final int RUNS = 6;
+    private static final String T90 = "t90@rare";
+
+    /** The call "rare" has 1 request a second at first and 3 later, "usual" has many: bins of 5 s and of 1 s. */
+    private static HandMade run(String variant, int run, int warmAt) {
+        return new HandMade(variant, run)
+                .load("warmup", 10, then(seconds(warmAt, 400), seconds(90 - warmAt, 800)))
+                .pause("pause", 15)
+                .load("measure", 115, seconds(30, 800))
+                .call("warmup", 10, "rare", 2, then(seconds(warmAt, 1), seconds(90 - warmAt, 3)))
+                .call("warmup", 10, "usual", 2, then(seconds(warmAt, 399), seconds(90 - warmAt, 797)))
+                .call("measure", 115, "rare", 2, seconds(30, 3))
+                .call("measure", 115, "usual", 2, seconds(30, 797));
+    }
+
+    private static List<Configuration> sides(int first, int second) {
+        ExperimentResult result = HandMade.assess(IntStream.rangeClosed(1, RUNS)
+                .boxed()
+                .flatMap(n -> Stream.of(run("a", n, first), run("b", n, second)))
+                .toArray(HandMade[]::new));
+        return result.variants().stream()
+                .map(variant -> VariantRuns.of(result, variant, "here"))
+                .toList();
+    }
+
+    private static MetricComparison compared(List<Configuration> sides, String id) {
+        return Comparer.of(
+                        sides.stream().map(one -> one.showing(metric -> true)).toList(),
+                        "peak",
+                        0.05,
+                        AnalysisConfig.defaults())
+                .others()
+                .getFirst()
+                .metrics()
+                .stream()
+                .filter(m -> m.metric().id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void timesOfJoinedBinsAreKnownToThose() {
+        List<Configuration> sides = sides(20, 25);
+
+        assertThat(sides.getFirst().asked(T90).orElseThrow().bin()).isEqualTo(5);
+        assertThat(sides.getFirst().asked("t90@usual").orElseThrow().bin()).isEqualTo(1);
+        assertThat(sides.getFirst().asked("t90").orElseThrow().bin()).isEqualTo(1);
+        MetricComparison rare = compared(sides, T90);
+        assertThat(rare.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
+        assertThat(rare.change().hi().orElseThrow()).isCloseTo(27.5 / 17.5, within(1e-9));
+        assertThat(compared(sides, "t90@usual").verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(compared(sides(20, 50), T90).verdict()).isEqualTo(Conclusion.HIGHER);
+    }
+
+    @Test
+    void aGateAllowsForThemToo() {
+        List<Configuration> sides = sides(20, 25);
+        Tolerance tolerance = new Tolerance(T90, 10, false, "t.yaml:1");
+
+        assertThat(Gates.of(tolerance, sides.get(1), sides.getFirst(), EarlierSessions.NONE, 1, 1)
+                        .verdict())
+                .isEqualTo(Gate.Verdict.UNDER_POWERED);
+    }
+}
