@@ -215,7 +215,7 @@ final class ExperimentConclusion {
             case Verdict.StoppedServing stopped ->
                 String.format(Locale.ROOT, "stopped at second %.0f", stopped.atSeconds());
             case Verdict.Slowing slowing ->
-                runs.stream().anyMatch(ExperimentConclusion::fell) ? word : word + " (" + slowing.seen() + ")";
+                fell(variant) ? word + before(runs) : word + " (" + slowing.seen() + ")";
             default -> word;
         };
     }
@@ -223,6 +223,17 @@ final class ExperimentConclusion {
     /** Tells whether throughput fell in the first load; the causes are of that load, too. */
     private static boolean fell(RunResult run) {
         return run.explanation().verdict() instanceof Verdict.Slowing slowing && !slowing.afterPause();
+    }
+
+    /** Returns in words what the only run had served before it fell; blank for several runs, which fell from different levels. */
+    private static String before(List<RunResult> runs) {
+        return runs.stream()
+                .flatMap(run -> run.series().shape().held().stream())
+                .filter(held -> runs.size() == 1)
+                .map(held -> String.format(
+                        Locale.ROOT, " (it had served %,.0f req/s for %.0f s before)", held.level(), held.seconds()))
+                .findFirst()
+                .orElse("");
     }
 
     private static boolean fell(VariantResult variant) {
