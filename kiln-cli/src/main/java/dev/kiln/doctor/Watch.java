@@ -72,7 +72,7 @@ public final class Watch implements AutoCloseable {
     /** Opens the book of what a killed Kiln leaves behind; a machine on which nothing can be written has none. */
     private static Optional<OrphanRegistry> registry() {
         try {
-            return Optional.of(new OrphanRegistry());
+            return Optional.of(new OrphanRegistry(OrphanRegistry.defaultFolder()));
         } catch (KilnException | OverlappingFileLockException e) {
             return Optional.empty();
         }

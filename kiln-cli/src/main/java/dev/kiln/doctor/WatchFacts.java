@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** WatchFacts are those of a live process, in the form of a run's facts. */
@@ -91,7 +92,12 @@ final class WatchFacts {
                         OptionalLong.empty(),
                         List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),
                         outcome,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(gaps, List.of(), Optional.empty()));
     }
 
@@ -115,7 +121,9 @@ final class WatchFacts {
                     mapped,
                     shared,
                     jvm.flatMap(told -> AotFlags.replaysTraining(told.flags(), Jdk.feature(told.version()))),
-                    mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"));
+                    mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"),
+                    Optional.empty(),
+                    Optional.empty());
         });
     }
 

@@ -26,7 +26,7 @@ class CellTest {
         RunResult run = Samples.nothingToSay().variants().getFirst().runs().getFirst();
         RunResult unanswered = new RunResult(
                 run.id(),
-                new Caveats(run.invalidReasons(), run.notes(), provenance, imported),
+                new Caveats(run.invalidReasons(), run.notes(), provenance, imported, Optional.empty()),
                 run.throughput(),
                 SinceLaunch.NOTHING,
                 run.served(),

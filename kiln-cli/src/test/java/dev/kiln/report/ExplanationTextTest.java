@@ -146,7 +146,7 @@ class ExplanationTextTest {
         RunResult run = SampleRun.FED.run("a", 1);
         return new RunResult(
                 run.id(),
-                new Caveats(List.of(), List.of(notes), Optional.empty(), false),
+                new Caveats(List.of(), List.of(notes), Optional.empty(), false, Optional.empty()),
                 run.throughput(),
                 run.since(),
                 run.served(),

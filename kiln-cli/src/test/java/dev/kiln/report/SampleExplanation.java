@@ -104,7 +104,7 @@ public final class SampleExplanation {
                                 .toList(),
                         v.pooled()))
                 .toList();
-        return new ExperimentResult(
+        return Samples.result(
                 result.name(),
                 result.protocol(),
                 variants,

@@ -184,7 +184,12 @@ public final class SampleInfo {
                         OptionalLong.of(9_100_000_000L),
                         List.of(),
                         Course.Outcome.COMPLETED,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
                         List.of(),

@@ -28,6 +28,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.ThreadState;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -102,7 +104,16 @@ public final class SyntheticExperiment {
             threads.add(thread(t + 1, 13, "worker-1", ThreadRole.WORKER, t * SECOND / 2, t * SECOND / 3));
             compiler.add(new CompilerSample((t + 1) * SECOND, 90L * t, 1, cpu, 9000L * t, 0, 0));
             memory.add(new MemorySample(
-                    (t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L, Optional.empty()));
+                    (t + 1) * SECOND,
+                    (300L + t) << 20,
+                    0,
+                    t,
+                    t * 3_000_000L,
+                    t,
+                    t * 4_000_000L,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
             cgroup.add(new CgroupSample((t + 1) * SECOND, 10L * t, t, t * 20_000_000L));
             jit.add(jit(t));
             Modes modes = new Modes(t * SECOND * 6 / 10, t * SECOND * 3 / 10);
@@ -114,7 +125,7 @@ public final class SyntheticExperiment {
                         load,
                         new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
                         List.of()),
-                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of()),
+                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }
@@ -157,7 +168,7 @@ public final class SyntheticExperiment {
     }
 
     private static ThreadSample thread(int t, int tid, String name, ThreadRole role, long cpu, long wait) {
-        return new ThreadSample(t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t);
+        return new ThreadSample(t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t, ThreadState.NOT_RECORDED);
     }
 
     private JitSample jit(int t) {
@@ -209,7 +220,7 @@ public final class SyntheticExperiment {
                 of.launch(),
                 of.machine(),
                 new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
-                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
+                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

@@ -64,7 +64,8 @@ class TunedFilesTest {
                         new Jvm(Optional.empty(), flags, aot),
                         READY,
                         modifiers,
-                        new Where.Here()));
+                        new Where.Here(),
+                        List.of()));
     }
 
     static Configuration figures(String name, double deficit) {
@@ -268,7 +269,8 @@ class TunedFilesTest {
                         new Jvm(Optional.empty(), flags, Optional.empty()),
                         READY,
                         List.of(modifiers),
-                        new Where.Here()));
+                        new Where.Here(),
+                        List.of()));
     }
 
     /** Kiln reniced it from outside: flags were not proven. */

@@ -139,7 +139,8 @@ final class AgentRun implements AutoCloseable {
                 new Target.Jvm(ask.jvm().jdk().map(AgentRun::home), ask.jvm().flags(), Optional.empty()),
                 new ReadySign.FirstResponse(GRACE),
                 ask.modifiers(),
-                new Where.Here());
+                new Where.Here(),
+                List.of());
     }
 
     private static JdkChoice home(String version) {

@@ -24,6 +24,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -168,10 +169,10 @@ final class PlaceElsewhere implements Place {
         }
         if (point.isEmpty()) {
             RemoteTarget there = agent().launch(launching(target, values, flags, asked), writer, log);
-            return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
+            return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty(), Optional.empty());
         }
         Replicas.Folders folders =
-                new Replicas.Folders(writer, log, context.lab().secrets());
+                new Replicas.Folders(writer, log, context.lab().secrets(), new HashMap<>());
         List<PlacedElsewhere> all = new ArrayList<>();
         for (Beside one : agents) {
             int number = all.size() + 1;
@@ -179,7 +180,12 @@ final class PlaceElsewhere implements Place {
             RemoteTarget there =
                     one.agent().attach(one.point(), asked.jit(), asked.threads(), its, folders.log(number));
             all.add(new PlacedElsewhere(
-                    there, notes(one.agent(), target.readiness()), databaseAt, its, Optional.empty()));
+                    there,
+                    notes(one.agent(), target.readiness()),
+                    databaseAt,
+                    its,
+                    Optional.empty(),
+                    Optional.empty()));
         }
         return Replicas.of(all);
     }
@@ -190,7 +196,7 @@ final class PlaceElsewhere implements Place {
         Restart restart =
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
         Replicas.Folders folders =
-                new Replicas.Folders(writer, log, context.lab().secrets());
+                new Replicas.Folders(writer, log, context.lab().secrets(), new HashMap<>());
         Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
                 .map(boosted -> new PodBoost(boosted, context, writer.directory()));
         List<PlacedElsewhere> all = new ArrayList<>();

@@ -36,7 +36,7 @@ public final class Bench implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         registry = new OrphanRegistry(folder.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     /** Kiln's own folder. */

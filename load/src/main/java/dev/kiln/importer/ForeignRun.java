@@ -56,7 +56,7 @@ record ForeignRun(
                         phases.protocol(),
                         Runs.fixed(name.runs()),
                         driver),
-                new Course(readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty()),
+                new Course(readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
                 new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 

@@ -20,6 +20,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -172,9 +173,9 @@ class GhzTest {
 
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
         TemplateCall call =
-                new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
+                new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
         LoadTemplate load =
-                new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+                new LoadTemplate(List.of(call), new Sending(1, rate, Duration.ofSeconds(1)), LoadTemplate.LoadEngine.KILN, Optional.empty(), Optional.empty(), Optional.empty());
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Arrivals;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,7 +95,7 @@ class VegetaTest {
 
     private PhaseResult load(HttpCall call, OptionalDouble rate, Duration timeout) {
         LoadTemplate template =
-                new LoadTemplate(List.of(), CONNECTIONS, rate, timeout, LoadTemplate.LoadEngine.KILN).with(Vegeta.NAME);
+                new LoadTemplate(List.of(), new Sending(CONNECTIONS, rate, timeout), LoadTemplate.LoadEngine.KILN, Optional.empty(), Optional.empty(), Optional.empty()).with(Vegeta.NAME);
         LoadSpec spec = new LoadSpec(List.of(call), CONNECTIONS, rate, timeout);
         try (LoadDriver driver = Engines.of(template).driver(List.of(), dir);
                 LoadSession session = driver.open(spec, dir, System.nanoTime())) {
@@ -176,11 +177,19 @@ class VegetaTest {
     void equalDistancesAreAllItKnows() {
         LoadTemplate load = new LoadTemplate(
                         List.of(new TemplateCall(
-                                "GET", "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty())),
-                        1,
-                        OptionalDouble.of(5),
-                        Duration.ofSeconds(1),
-                        LoadTemplate.LoadEngine.KILN)
+                                "GET",
+                                "http://localhost:1/",
+                                Map.of(),
+                                Optional.empty(),
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())),
+                        new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(Vegeta.NAME);
         Protocol protocol = new Protocol("test", List.of(TWO_SECONDS));
         Engines.of(load).check(load, protocol);

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.Curves.LoadPoint;
+import dev.kiln.explain.Curves.SecondTimes;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
@@ -107,8 +108,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
                     bin.phase(),
                     (bin.startNanos() - zeroNanos) / 1e9,
                     bin.completed() * 1e9 / (bin.endNanos() - bin.startNanos()),
-                    known(bin.p50Nanos()),
-                    known(bin.p99Nanos()),
+                    new SecondTimes(known(bin.p50Nanos()), Double.NaN, known(bin.p99Nanos()), Double.NaN),
                     bin.errors());
         }
 

@@ -48,13 +48,7 @@ public record RunResult(
             boolean imported,
             Optional<Attached> attached) {
         /** These caveats are those of a valid run that Kiln recorded, and of which nothing is to be said. */
-        public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false);
-
-        /** Makes the caveats of a run whose target was launched for it. */
-        public Caveats(
-                List<String> invalidReasons, List<String> notes, Optional<Provenance> provenance, boolean imported) {
-            this(invalidReasons, notes, provenance, imported, Optional.empty());
-        }
+        public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false, Optional.empty());
 
         public Caveats {
             invalidReasons = List.copyOf(invalidReasons);

@@ -14,6 +14,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
@@ -197,8 +198,8 @@ class InsideTest {
     @Test
     void countersGiveTheCollectorAndTheThrottlingOfEachInterval() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1), Optional.empty()));
-        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2), Optional.empty()));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1), OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2), OptionalLong.empty(), Optional.empty(), Optional.empty()));
         made.cgroup.add(new CgroupSample(nanos(10), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(10.5), 5, 4, nanos(0.2)));
 
@@ -221,8 +222,8 @@ class InsideTest {
     @Test
     void aProgramThatIsNoJvmHasNoCollector() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0, Optional.empty()));
-        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
 
         assertThat(inside(made).collector()).isEmpty();
     }

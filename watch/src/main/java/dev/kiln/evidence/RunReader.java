@@ -59,7 +59,8 @@ public final class RunReader {
                         jvm,
                         machine,
                         closing(directory, gaps),
-                        gaps.end()),
+                        gaps.end(),
+                        List.of()),
                 directory);
     }
 

@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /** A run with something in every field. */
@@ -161,7 +162,12 @@ public final class Samples {
                         OptionalLong.empty(),
                         List.of(new Course.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
                         Course.Outcome.RUNNING,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
                         List.of("the disk held up the writer"),

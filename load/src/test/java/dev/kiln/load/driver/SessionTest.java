@@ -180,7 +180,7 @@ class SessionTest extends SessionLoad {
                     note(e);
                     e.send(answer("", "{\"n\": " + e.number() + "}"));
                 });
-                NettyDriver process = new NettyDriver(List.of());
+                NettyDriver process = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
                 LoadSession session = process.open(
                         spec(
                                 1,

@@ -24,11 +24,6 @@ public record Target(
         hooks = List.copyOf(hooks);
     }
 
-    /** Makes a target without hooks. */
-    public Target(Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where) {
-        this(program, jvm, readiness, modifiers, where, List.of());
-    }
-
     /** Makes a target that runs on this machine, without modifiers. */
     public Target(Program program, Jvm jvm, ReadySign readiness) {
         this(program, jvm, readiness, List.of(), new Where.Here());

@@ -13,12 +13,8 @@ import java.util.OptionalInt;
  * @param connections of its load, where it is one level of a sweep; empty for the experiment's
  */
 public record Variant(String name, Target target, Observe observe, boolean optional, OptionalInt connections) {
-    public Variant(String name, Target target, Observe observe) {
-        this(name, target, observe, false, OptionalInt.empty());
-    }
-
     public Variant(String name, Target target) {
-        this(name, target, Observe.USUAL);
+        this(name, target, Observe.USUAL, false, OptionalInt.empty());
     }
 
     public Variant with(Target other) {

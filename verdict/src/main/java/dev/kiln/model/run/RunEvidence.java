@@ -38,20 +38,9 @@ public record RunEvidence(
         Optional<FlightDigest> closing,
         List<String> gaps,
         List<RunEvidence> replicas) {
-    /** Makes evidence of a service that is one process. */
-    public RunEvidence(
-            RunInfo info,
-            LoadEvidence sent,
-            JvmEvidence jvm,
-            MachineEvidence machine,
-            Optional<FlightDigest> closing,
-            List<String> gaps) {
-        this(info, sent, jvm, machine, closing, gaps, List.of());
-    }
-
-    /** Makes evidence without a closing recording. */
+    /** Makes evidence of a service that is one process, without a closing recording. */
     public RunEvidence(RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
-        this(info, sent, jvm, machine, Optional.empty(), gaps);
+        this(info, sent, jvm, machine, Optional.empty(), gaps, List.of());
     }
 
     /**
@@ -175,19 +164,7 @@ public record RunEvidence(
             List<HeapSample> heap) {
         /** This evidence is that of a target that nobody watched. */
         public static final JvmEvidence NONE =
-                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
-
-        /** Makes evidence without the heap. */
-        public JvmEvidence(
-                List<ThreadSample> threads,
-                List<CompilerSample> compiler,
-                List<JitSample> jit,
-                List<BlockedSample> blocked,
-                Optional<FlightDigest> flight,
-                List<CollectionSample> collections,
-                List<ClassSample> classes) {
-            this(threads, compiler, jit, blocked, flight, collections, classes, List.of());
-        }
+                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of(), List.of());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */

@@ -28,7 +28,6 @@ import java.util.function.UnaryOperator;
 /** A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side. */
 public record RunInfo(
         String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
-
     /** The evidence format has this version, which a reader checks. */
     public static final int SCHEMA_VERSION = 1;
 
@@ -66,28 +65,6 @@ public record RunInfo(
             Optional<Attached> attached,
             Optional<Restarted> restarted,
             int replicas) {
-        /** Makes the launch of a target that Kiln launched. */
-        public Launch(
-                long launchMonotonicNanos,
-                long launchEpochMillis,
-                List<String> command,
-                Map<String, String> environment,
-                Treatment treatment,
-                Optional<QuietWait> quietWait,
-                Optional<Typed> typed) {
-            this(
-                    launchMonotonicNanos,
-                    launchEpochMillis,
-                    command,
-                    environment,
-                    treatment,
-                    quietWait,
-                    typed,
-                    Optional.empty(),
-                    Optional.empty(),
-                    1);
-        }
-
         /** Makes the launch of a program that Kiln did not launch itself. */
         public Launch(
                 long launchMonotonicNanos,
@@ -96,7 +73,17 @@ public record RunInfo(
                 Map<String, String> environment,
                 Treatment treatment,
                 Optional<QuietWait> quietWait) {
-            this(launchMonotonicNanos, launchEpochMillis, command, environment, treatment, quietWait, Optional.empty());
+            this(
+                    launchMonotonicNanos,
+                    launchEpochMillis,
+                    command,
+                    environment,
+                    treatment,
+                    quietWait,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    1);
         }
     }
 

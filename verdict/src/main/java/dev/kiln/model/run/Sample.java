@@ -25,31 +25,7 @@ public sealed interface Sample {
             long voluntarySwitches,
             long involuntarySwitches,
             ThreadState state)
-            implements Sample {
-        /** Makes a sample without a state. */
-        public ThreadSample(
-                long timeNanos,
-                int tid,
-                String name,
-                ThreadRole role,
-                long cpuNanos,
-                long waitNanos,
-                long slices,
-                long voluntarySwitches,
-                long involuntarySwitches) {
-            this(
-                    timeNanos,
-                    tid,
-                    name,
-                    role,
-                    cpuNanos,
-                    waitNanos,
-                    slices,
-                    voluntarySwitches,
-                    involuntarySwitches,
-                    ThreadState.NOT_RECORDED);
-        }
-    }
+            implements Sample {}
 
     /** A ThreadRole says what a thread of the target does. */
     enum ThreadRole {
@@ -131,30 +107,7 @@ public sealed interface Sample {
             OptionalLong toSafepointNanos,
             Optional<Generations> generations,
             Optional<PageFaults> faults)
-            implements Sample {
-        /** Makes a sample without page faults, and without the time to safepoints. */
-        public MemorySample(
-                long timeNanos,
-                long rssBytes,
-                long pssBytes,
-                long collections,
-                long collectionNanos,
-                long safepoints,
-                long safepointNanos,
-                Optional<Generations> generations) {
-            this(
-                    timeNanos,
-                    rssBytes,
-                    pssBytes,
-                    collections,
-                    collectionNanos,
-                    safepoints,
-                    safepointNanos,
-                    OptionalLong.empty(),
-                    generations,
-                    Optional.empty());
-        }
-    }
+            implements Sample {}
 
     /** PageFaults are pages touched while unmapped: minor ones were in memory or made, major ones read. */
     record PageFaults(long minor, long major) {}
@@ -233,11 +186,6 @@ public sealed interface Sample {
     record CpuSample(
             long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos, OptionalLong softirqNanos)
             implements Sample {
-        /** Makes a sample without softirqs. */
-        public CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) {
-            this(timeNanos, cpu, busyNanos, idleNanos, stealNanos, OptionalLong.empty());
-        }
-
         /** Returns the busy time without that of softirqs, which are no program's; they count where they were not recorded. */
         public long programNanos() {
             return busyNanos - softirqNanos.orElse(0);

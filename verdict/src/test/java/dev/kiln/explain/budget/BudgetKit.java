@@ -43,7 +43,8 @@ final class BudgetKit {
                         blocked,
                         jvm.flight(),
                         jvm.collections(),
-                        jvm.classes()),
+                        jvm.classes(),
+                        List.of()),
                 evidence.machine(),
                 evidence.gaps());
     }

@@ -18,6 +18,7 @@ import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.ThreadState;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,7 +198,16 @@ class JitCausesTest {
         service.evidence();
         for (int t = 0; t <= 105; t++) {
             service.made.threads.add(new ThreadSample(
-                    t * SECOND, 7, "ForkJoinPool-1-", ThreadRole.WORKER, nanos(0.002 * t), 0, 0, 2000L * t, t));
+                    t * SECOND,
+                    7,
+                    "ForkJoinPool-1-",
+                    ThreadRole.WORKER,
+                    nanos(0.002 * t),
+                    0,
+                    0,
+                    2000L * t,
+                    t,
+                    ThreadState.NOT_RECORDED));
         }
         return service;
     }

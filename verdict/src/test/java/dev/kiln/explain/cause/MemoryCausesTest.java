@@ -18,6 +18,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -201,7 +202,7 @@ class MemoryCausesTest {
                 new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L, ""));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
-            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, Optional.empty()));
+            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
             service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 2L * t, 0, 0, 0, 0, 0));
         }
 

@@ -239,7 +239,9 @@ class ClaimedFiguresTest {
                 false,
                 OptionalLong.of(0),
                 Optional.of(true),
-                Optional.of("Mismatched values for property x"));
+                Optional.of("Mismatched values for property x"),
+                Optional.empty(),
+                Optional.empty());
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(rejected)));
 
         assertThat(made.digest().invalidReasons())
@@ -259,7 +261,9 @@ class ClaimedFiguresTest {
                 false,
                 OptionalLong.of(0),
                 Optional.of(true),
-                Optional.of("Mismatched values for property x"));
+                Optional.of("Mismatched values for property x"),
+                Optional.empty(),
+                Optional.empty());
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(lent)));
 
         assertThat(made.digest().invalidReasons()).isEmpty();
