@@ -65,7 +65,7 @@ final class LostConnectionIT {
                 answer, 1, "the connection to the far end of " + there + " was lost: the line went dead", "run 1: ");
         Path first = sandbox.run("baseline");
         assertThat(RunReader.read(first).info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(RunReader.read(first).info().outcomeDetail().orElseThrow()).endsWith("the line went dead");
+        assertThat(RunReader.read(first).info().course().outcomeDetail().orElseThrow()).endsWith("the line went dead");
         assertThat(RunReader.read(first.resolveSibling("2")).info().outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(sandbox.remains()).isEmpty();
     }

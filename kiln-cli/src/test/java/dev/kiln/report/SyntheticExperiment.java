@@ -216,11 +216,11 @@ public final class SyntheticExperiment {
                 phase("measure", true, START + WARMUP + PAUSE, MEASURE));
         return new RunInfo(
                 of.kilnVersion(),
-                new RunInfo.Which("synthetic", variants, variant, run, run, of.seed()),
+                new RunInfo.Which("synthetic", variants, variant, run, run, of.which().seed()),
                 of.launch(),
                 of.machine(),
                 new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
-                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
+                new Course(of.course().readyNanos(), of.course().firstResponseNanos(), phases, of.outcome(), of.course().outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

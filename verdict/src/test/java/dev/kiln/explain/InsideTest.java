@@ -44,7 +44,7 @@ class InsideTest {
         made.jit.add(new JitSample(
                 nanos(11.2), OptionalInt.empty(), OptionalInt.of(950), Optional.empty(), Optional.empty()));
 
-        assertThat(inside(made).queues())
+        assertThat(inside(made).jit().queues())
                 .containsExactly(
                         new Inside.Queue(-0.5, 3, 100),
                         new Inside.Queue(0.9, 1, 900),
@@ -77,12 +77,12 @@ class InsideTest {
                                 new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0))),
                 List.of()));
 
-        assertThat(inside(made).hot())
+        assertThat(inside(made).code().hot())
                 .containsExactly(
                         new Inside.Hot("a.A.a", 10, 24, 6, 4, false),
                         new Inside.Hot("a.B.b", 5, 3, 2, 2, true),
                         new Inside.Hot("a.C.c", 3, 0, 0, 0, false));
-        assertThat(inside(made).c2Work()).hasSize(2);
+        assertThat(inside(made).jit().c2Work()).hasSize(2);
         assertThat(HandMade.assess(made).footnotes())
                 .contains(
                         "a: time of C2's compilations by library, waits for a CPU included: JDK 60 %, org.hibernate 40 %; 1 of 20 compilations were of methods"
@@ -105,8 +105,8 @@ class InsideTest {
                                 new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0))),
                 List.of()));
 
-        assertThat(inside(made).hot()).isEmpty();
-        assertThat(inside(made).tiers()).isEmpty();
+        assertThat(inside(made).code().hot()).isEmpty();
+        assertThat(inside(made).code().tiers()).isEmpty();
         assertThat(inside(made).closing())
                 .contains(new Inside.InsideClosing(
                         101,
@@ -125,9 +125,9 @@ class InsideTest {
                 Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
                 Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
 
-        assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
-        assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
-        assertThat(inside(made).queues()).isEmpty();
+        assertThat(inside(made).code().levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
+        assertThat(inside(made).code().codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
+        assertThat(inside(made).jit().queues()).isEmpty();
     }
 
     @Test
@@ -143,7 +143,7 @@ class InsideTest {
                 List.of(),
                 List.of()));
 
-        assertThat(inside(made).queues()).containsExactly(new Inside.Queue(1, 5, 700));
+        assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
     }
 
     @Test
@@ -159,8 +159,8 @@ class InsideTest {
                         new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
                         new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0))));
 
-        assertThat(inside(made).tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
-        assertThat(inside(made).compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
+        assertThat(inside(made).code().tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
+        assertThat(inside(made).jit().compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
     }
 
     @Test
@@ -168,7 +168,7 @@ class InsideTest {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(QUIET);
 
-        assertThat(inside(made).deoptimizations())
+        assertThat(inside(made).jit().deoptimizations())
                 .hasSize(10 + 60 + 15 + 20)
                 .allMatch(d -> d.count() == 0)
                 .first()
@@ -192,7 +192,7 @@ class InsideTest {
                 List.of()));
 
         assertThat(inside(made).collector()).contains(new Inside.Stopped(2, 50), new Inside.Stopped(3, 0));
-        assertThat(inside(made).deoptimizations()).contains(new Inside.Deoptimizations(2, 5));
+        assertThat(inside(made).jit().deoptimizations()).contains(new Inside.Deoptimizations(2, 5));
     }
 
     @Test

@@ -190,7 +190,7 @@ final class RunJson {
                 file.remove(rare);
             }
         }
-        if (info.startupPhases().isEmpty()) {
+        if (info.course().startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
         if (info.outOfMemory().isEmpty()) {

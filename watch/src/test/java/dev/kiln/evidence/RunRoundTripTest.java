@@ -97,12 +97,12 @@ class RunRoundTripTest {
                     info.limits()));
         }
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
-        assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
-        assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
+        assertThat(RunReader.read(run).info().course().boostEndNanos()).hasValue(30_000);
+        assertThat(RunReader.read(run).info().course().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
         assertThat(RunReader.read(run).info().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
-        assertThat(RunReader.read(run).info().typed()).contains(typed);
+        assertThat(RunReader.read(run).info().launch().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
-        assertThat(RunReader.read(run).info().restarted()).contains(restarted);
+        assertThat(RunReader.read(run).info().launch().restarted()).contains(restarted);
     }
 
     @Test

@@ -67,10 +67,10 @@ final class HtmlHow {
         if (!info.treatment().modifiers().isEmpty()) {
             fact("Modifiers", String.join(", ", info.treatment().modifiers()));
         }
-        if (!info.startupPhases().isEmpty()) {
+        if (!info.course().startupPhases().isEmpty()) {
             fact(
                     "Start of the JVM",
-                    info.startupPhases().stream()
+                    info.course().startupPhases().stream()
                             .map(phase -> phase.name() + " " + Show.digits(phase.nanos() / 1e6) + " ms")
                             .collect(Collectors.joining(", ")));
         }
@@ -84,7 +84,7 @@ final class HtmlHow {
                                     .map(e -> e.getKey() + "=" + e.getValue())
                                     .toList()));
         }
-        fact("Order of runs", "randomised within blocks, seed " + info.seed());
+        fact("Order of runs", "randomised within blocks, seed " + info.which().seed());
         fact(
                 "First launch",
                 Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()

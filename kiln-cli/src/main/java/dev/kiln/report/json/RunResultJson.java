@@ -20,7 +20,6 @@ import java.util.function.ToLongFunction;
 
 /** A RunResultJson is one run of {@code result.json}, in seconds; null where there is nothing to say. */
 record RunResultJson(JsonOut out) {
-
     void write(RunResult run) {
         out.integer("run", run.run());
         out.integer("block", run.block());
@@ -60,7 +59,7 @@ record RunResultJson(JsonOut out) {
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
-        out.some("c2Work", run.curves().inside().c2Work(), library -> {
+        out.some("c2Work", run.curves().inside().jit().c2Work(), library -> {
             out.text("library", library.library());
             out.integer("compilations", library.compilations());
             out.integer("again", library.again());
@@ -68,7 +67,7 @@ record RunResultJson(JsonOut out) {
             out.text("longestMethod", library.longestMethod());
             out.number("longestSeconds", library.longestNanos() / 1e9, 3);
         });
-        out.some("hotMethods", run.curves().inside().hot(), method -> {
+        out.some("hotMethods", run.curves().inside().code().hot(), method -> {
             samples(method);
             out.flag("slowAtEnd", method.slow());
         });

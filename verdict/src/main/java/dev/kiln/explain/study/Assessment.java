@@ -207,7 +207,7 @@ public final class Assessment {
                 Validity.reasons(digest.invalidReasons(), digest.loads().warmupBins(), digest.config(), series);
         Verdict verdict = Verdicts.of(digest, invalid, series);
         return new RunResult(
-                new RunId(info.variant(), info.run(), info.block()),
+                new RunId(info.variant(), info.run(), info.which().block()),
                 new Caveats(
                         invalid,
                         notes(digest, series),
@@ -218,10 +218,10 @@ public final class Assessment {
                 info.attached().isPresent()
                         ? SinceLaunch.NOTHING
                         : new SinceLaunch(
-                                seconds(info.readyNanos()),
-                                seconds(info.firstResponseNanos()),
-                                seconds(info.boostEndNanos()),
-                                info.startupPhases()),
+                                seconds(info.course().readyNanos()),
+                                seconds(info.course().firstResponseNanos()),
+                                seconds(info.course().boostEndNanos()),
+                                info.course().startupPhases()),
                 digest.served(),
                 digest.observation(),
                 new Explanation(

@@ -157,7 +157,7 @@ final class Footnotes {
     private static Optional<String> c2Work(VariantResult variant) {
         List<Work> all = variant.runs().stream()
                 .filter(RunResult::valid)
-                .flatMap(run -> run.curves().inside().c2Work().stream())
+                .flatMap(run -> run.curves().inside().jit().c2Work().stream())
                 .toList();
         double nanos = all.stream().mapToLong(Work::nanos).sum();
         if (nanos == 0) {

@@ -121,18 +121,6 @@ public record FlightDigest(
         return compilers.codeCache;
     }
 
-    public List<Work> c2Work() {
-        return compilers.c2Work;
-    }
-
-    public List<FlightPause> pauses() {
-        return collector.pauses;
-    }
-
-    public List<HeapChange> heap() {
-        return collector.heap;
-    }
-
     public List<TierShare> tiers() {
         return samples.tiers;
     }

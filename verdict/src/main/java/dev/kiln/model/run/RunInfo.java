@@ -12,7 +12,6 @@ import dev.kiln.model.run.Course.Handshakes;
 import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.LoadHost;
@@ -21,7 +20,6 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -227,14 +225,6 @@ public record RunInfo(
         return which.run();
     }
 
-    public int block() {
-        return which.block();
-    }
-
-    public long seed() {
-        return which.seed();
-    }
-
     public long launchEpochMillis() {
         return launch.launchEpochMillis();
     }
@@ -251,23 +241,14 @@ public record RunInfo(
         return launch.treatment();
     }
 
-    public Optional<Typed> typed() {
-        return launch.typed();
-    }
-
     /** Returns how long the target had run before, where Kiln attached to it; empty for one that started for the run. */
     public Optional<Attached> attached() {
         return launch.attached();
     }
 
-    /** Returns who started the target for the run, where Kiln did not; empty for any other. */
-    public Optional<Restarted> restarted() {
-        return launch.restarted();
-    }
-
     /** Tells whether somebody else started the target, so that limits of its own may not be known. */
     public boolean startedByOthers() {
-        return attached().isPresent() || restarted().isPresent();
+        return attached().isPresent() || launch.restarted().isPresent();
     }
 
     public Optional<JvmInfo> jvm() {
@@ -306,24 +287,8 @@ public record RunInfo(
         return plan.loadFrom();
     }
 
-    public OptionalLong readyNanos() {
-        return course.readyNanos();
-    }
-
-    public List<StartPhase> startupPhases() {
-        return course.startupPhases();
-    }
-
     public Set<OutOfMemory> outOfMemory() {
         return course.outOfMemory();
-    }
-
-    public OptionalLong boostEndNanos() {
-        return course.boostEndNanos();
-    }
-
-    public OptionalLong firstResponseNanos() {
-        return course.firstResponseNanos();
     }
 
     public List<PhaseTime> phases() {
@@ -337,10 +302,6 @@ public record RunInfo(
 
     public Outcome outcome() {
         return course.outcome();
-    }
-
-    public Optional<String> outcomeDetail() {
-        return course.outcomeDetail();
     }
 
     public List<String> repeatedFor() {
