@@ -9,6 +9,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.SiblingGap;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Metric;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;

@@ -1,20 +1,14 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.Curves.CompilerPoint;
-import dev.kiln.explain.Curves.JitPoint;
 import dev.kiln.explain.ServedLoad.PhaseSummary;
 import dev.kiln.stats.series.Peak;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /** CurveFigures are the figures of a run that are found on its curves, second by second. */
 final class CurveFigures {
     private static final int AFTER_SECONDS = 10;
-
-    /** C2 must be quiet for at least this long to count as done. */
-    private static final int LEAST_SECONDS = 5;
 
     private CurveFigures() {}
 
@@ -28,29 +22,6 @@ final class CurveFigures {
                         .filter(point -> point.second() <= t90.getAsDouble())
                         .mapToDouble(CompilerPoint::compilations)
                         .max();
-    }
-
-    /** Returns when C2 had worked off its queue; empty without a C2 at work, or with over a second unseen. */
-    static OptionalDouble c2Cleared(RunResult run) {
-        return c2Cleared(run.curves().jit(), firstLoadSeconds(run));
-    }
-
-    /**
-     * Returns the same of any process.
-     *
-     * @param length of the first load, in seconds
-     */
-    static OptionalDouble c2Cleared(List<JitPoint> all, double length) {
-        List<Forecaster.Second> seconds = all.stream()
-                .filter(point -> point.second() >= 0 && point.second() + 1 <= length)
-                .map(point -> new Forecaster.Second(point.c2Cpu(), point.c2Wait()))
-                .toList();
-        boolean seen = seconds.size() >= Math.max(LEAST_SECONDS, Math.floor(length) - 1);
-        if (!seen || all.stream().allMatch(point -> point.c2Cpu() == 0)) {
-            return OptionalDouble.empty();
-        }
-        OptionalInt cleared = Forecaster.cleared(seconds, LEAST_SECONDS);
-        return OptionalDouble.of(cleared.isPresent() ? cleared.getAsInt() : Double.POSITIVE_INFINITY);
     }
 
     static double firstLoadSeconds(RunResult run) {

@@ -82,7 +82,7 @@ public final class RunFigures {
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
                 run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
-            case C2_CLEARED -> CurveFigures.c2Cleared(run);
+            case C2_CLEARED -> Replica.cleared(run.curves().jit(), CurveFigures.firstLoadSeconds(run));
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> CurveFigures.compilationsTo(time(run.series()), run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);

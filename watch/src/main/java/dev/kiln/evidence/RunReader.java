@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
 import dev.kiln.evidence.LoadFile.CallFile;
+import dev.kiln.evidence.ReplicaFiles.ProcessFiles;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Latencies;

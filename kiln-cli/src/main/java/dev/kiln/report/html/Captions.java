@@ -6,8 +6,8 @@ import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.report.Reading;
-import dev.kiln.report.Spread;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
@@ -21,7 +21,6 @@ import java.util.function.Function;
 
 /** Captions say in words what a chart shows, computed from the same figures. */
 record Captions(ExperimentResult result) {
-
     /** A Sentence is about one variant, and begins with its name. */
     record Sentence(String variant, String rest) {
         String text() {
