@@ -42,18 +42,18 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
     }
 
     public static Cell startUp(VariantResult variant) {
-        return sinceLaunch(variant, RunResult::startSeconds, "The service was never seen ready");
+        return sinceLaunch(variant, run -> run.since().ready(), "The service was never seen ready");
     }
 
     public static Cell firstResponse(VariantResult variant) {
-        return sinceLaunch(variant, RunResult::firstResponseSeconds, "No successful response was seen");
+        return sinceLaunch(variant, run -> run.since().firstResponse(), "No successful response was seen");
     }
 
     private static Cell sinceLaunch(
             VariantResult variant, Function<RunResult, OptionalDouble> seconds, String whyAbsent) {
         List<RunResult> runs = Reading.readableRuns(variant);
-        boolean imported = runs.stream().anyMatch(RunResult::imported);
-        boolean attached = runs.stream().anyMatch(run -> run.attached().isPresent());
+        boolean imported = runs.stream().anyMatch(run -> run.caveats().imported());
+        boolean attached = runs.stream().anyMatch(run -> run.caveats().attached().isPresent());
         return over(
                 runs,
                 seconds,

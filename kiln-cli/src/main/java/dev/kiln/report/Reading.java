@@ -41,7 +41,7 @@ public final class Reading {
     }
 
     private static boolean onlyTotals(RunResult run) {
-        return run.provenance().filter(Provenance::totals).isPresent();
+        return run.caveats().provenance().filter(Provenance::totals).isPresent();
     }
 
     /**

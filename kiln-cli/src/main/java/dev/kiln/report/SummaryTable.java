@@ -252,7 +252,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 .toList();
         if (both.isEmpty()) {
             boolean partly = runs.stream()
-                    .flatMap(run -> run.provenance().stream())
+                    .flatMap(run -> run.caveats().provenance().stream())
                     .anyMatch(foreign -> !foreign.unseen().isEmpty());
             return Cell.absent(
                     partly

@@ -256,7 +256,7 @@ public final class AttachRules {
             found.add(
                     "repeat: found true, expected false: a second run of a process that has served is another measurement");
         }
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             found.add(
                     before
                             ? "cold: the process has started already, and its files were read then; leave it out"

@@ -102,7 +102,7 @@ public final class PlanText {
                         ? "Kiln repeats a run that the machine spoiled, at most "
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             field("page cache", "dropped before each launch");
         }
         hooks(experiment.hooks());

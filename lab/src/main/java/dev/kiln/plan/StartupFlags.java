@@ -114,13 +114,13 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 ready,
                 limit,
                 cpus,
-                conditions.cold || experiment.cold());
+                conditions.cold || experiment.setting().cold());
     }
 
     private static void requireHere(Variant variant) {
         if (!(variant.target().where() instanceof Where.Here)
                 || variant.connections().isPresent()
-                || !variant.target().backend().isEmpty()) {
+                || !variant.target().program().backend().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name()
                             + ": kiln startup knows no host, no container, no backend, no levels of connections and nothing"

@@ -35,7 +35,7 @@ final class Preflight {
     private Preflight() {}
 
     static void check(Lab lab, Experiment experiment, RunListener listener) {
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             experiment.variants().forEach(Preflight::requireCacheHere);
             PageCache.drop();
         }

@@ -78,10 +78,10 @@ class ExperimentFileTest {
     @Test
     void aColdCacheIsAskedForByTheFileAndStaysWithOtherVariants() throws IOException {
         String file = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
-        assertThat(read(file).cold()).isFalse();
+        assertThat(read(file).setting().cold()).isFalse();
         Experiment cold = read(file + "cold: true\n");
-        assertThat(cold.cold()).isTrue();
-        assertThat(cold.with(cold.variants()).withSeed(2).cold()).isTrue();
+        assertThat(cold.setting().cold()).isTrue();
+        assertThat(cold.with(cold.variants()).withSeed(2).setting().cold()).isTrue();
         assertThat(PlanText.render(cold, Schedule.of(cold))).contains("  page cache   dropped before each launch\n");
     }
 

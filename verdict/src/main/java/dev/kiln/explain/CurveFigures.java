@@ -34,7 +34,7 @@ final class CurveFigures {
 
     /** Returns ten seconds' throughput after the CPU boost in % of the peak; empty where the load ended. */
     static OptionalDouble afterBoost(RunResult run) {
-        Optional<Double> peak = run.series().ownPeak().map(Peak::value);
+        Optional<Double> peak = run.series().reference().own().map(Peak::value);
         Optional<PhaseSummary> first =
                 run.phases().stream().filter(PhaseSummary::load).findFirst();
         if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {

@@ -32,15 +32,15 @@ public final class RunFigures {
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
-            case PEAK -> optional(run.series().ownPeak().map(Peak::value));
+            case PEAK -> optional(run.series().reference().own().map(Peak::value));
             case T90 -> time(run.series());
             case WARMUP_COST -> cost(run.series());
             case END_OF_WARMUP -> run.endOfWarmup();
-            case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
-            case REQUESTS -> OptionalDouble.of(run.series().requests());
+            case THROUGHPUT -> optional(run.served().lastLoad().map(PhaseSummary::throughput));
+            case REQUESTS -> OptionalDouble.of(run.series().served().requests());
             case ERRORS -> OptionalDouble.of(run.errors().total());
-            case START -> run.startSeconds();
-            case FIRST_RESPONSE -> run.firstResponseSeconds();
+            case START -> run.since().ready();
+            case FIRST_RESPONSE -> run.since().firstResponse();
             case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));
             case P75 -> millis(histogram(run).map(more -> (double) more.p75Nanos()));
             case P95 -> millis(histogram(run).map(more -> (double) more.p95Nanos()));
@@ -66,7 +66,7 @@ public final class RunFigures {
             case BEYOND_SLO -> optional(kept(run).map(kept -> (double) kept.requestsBeyond()));
             case DRAINED ->
                 // Another program's requests may have waited where Kiln did not look.
-                open(run).isEmpty() || run.imported()
+                open(run).isEmpty() || run.caveats().imported()
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(open(run).get().drainedSeconds().orElse(Double.POSITIVE_INFINITY));
             case UNSERVED ->
@@ -81,7 +81,7 @@ public final class RunFigures {
             case AFTER_BOOST -> CurveFigures.afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
-                run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
+                run.served().lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
             case C2_CLEARED -> Replica.cleared(run.curves().jit(), CurveFigures.firstLoadSeconds(run));
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> CurveFigures.compilationsTo(time(run.series()), run);
@@ -182,11 +182,11 @@ public final class RunFigures {
     /** Returns the metric of one call of a mix; only some metrics are defined for calls. */
     public static OptionalDouble of(Metric metric, CallResult call) {
         return switch (metric) {
-            case PEAK -> optional(call.series().ownPeak().map(Peak::value));
+            case PEAK -> optional(call.series().reference().own().map(Peak::value));
             case T90 -> time(call.series());
             case WARMUP_COST -> cost(call.series());
             case THROUGHPUT -> call.load().lastThroughput();
-            case REQUESTS -> OptionalDouble.of(call.series().requests());
+            case REQUESTS -> OptionalDouble.of(call.series().served().requests());
             case ERRORS -> OptionalDouble.of(call.load().errors());
             case P50 -> call.load().lastTimes().p50Millis();
             case P99 -> call.load().lastTimes().p99Millis();
@@ -230,7 +230,7 @@ public final class RunFigures {
     }
 
     private static Optional<PhaseLatency> latency(RunResult run) {
-        return run.lastLoad().flatMap(PhaseSummary::latency);
+        return run.served().lastLoad().flatMap(PhaseSummary::latency);
     }
 
     private static Optional<PhaseLatency.More> histogram(RunResult run) {

@@ -248,8 +248,8 @@ class SeriesAnalysisTest {
     /** Bins of 5 requests are joined by threes: of 61 one is left over. */
     @Test
     void requestsAreCountedWhetherTheirBinsCanBeJoinedOrNot() {
-        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).requests()).isEqualTo(305);
-        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).requests()).isEqualTo(5);
+        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).served().requests()).isEqualTo(305);
+        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).served().requests()).isEqualTo(5);
         assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).seconds()).isEqualTo(1);
     }
 
@@ -283,7 +283,7 @@ class SeriesAnalysisTest {
         assertThat(four.binSeconds()).isEqualTo(4);
         assertThat(four.bins()).hasSize(60);
         assertThat(t90(four)).isEqualTo(60);
-        assertThat(four.requests()).isEqualTo(780);
+        assertThat(four.served().requests()).isEqualTo(780);
         assertThat(four.seconds()).isEqualTo(240);
         assertThat(of(level(240, 1), level(60, 1)).binSeconds()).isEqualTo(5);
         assertThat(of(level(60, 15), level(30, 15)).binSeconds()).isEqualTo(1);

@@ -132,7 +132,7 @@ class RunRoundTripTest {
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);
         assertThat(read.cpus()).containsExactly(Samples.CPU);
-        assertThat(read.calls()).containsExactly(call);
+        assertThat(read.sent().calls()).containsExactly(call);
         assertThat(read.gaps()).isEmpty();
     }
 

@@ -136,7 +136,7 @@ record HtmlCpus(ExperimentResult result) {
         List<RunResult> runs = Reading.readableRuns(variant);
         String busy = share(runs, WindowStatistics::labBusy, "busiest CPU of load and database %s % busy");
         String steal = share(runs, WindowStatistics::stealShare, "%s % of the target's CPUs taken by the hypervisor");
-        String throttled = Spread.over(runs, run -> run.observed().throttledSeconds())
+        String throttled = Spread.over(runs, run -> run.observed().totals().throttledSeconds())
                 .filter(s -> s.max() > 0)
                 .map(s -> "throttled for " + Show.seconds(s.median()) + " s")
                 .orElse("");

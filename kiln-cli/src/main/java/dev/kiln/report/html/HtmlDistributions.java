@@ -78,7 +78,7 @@ record HtmlDistributions(ExperimentResult result) {
     }
 
     private static Optional<PhaseLatency> lastLatency(RunResult run) {
-        return run.lastLoad().flatMap(phase -> phase.latency());
+        return run.served().lastLoad().flatMap(phase -> phase.latency());
     }
 
     private String seconds() {

@@ -132,7 +132,7 @@ record HtmlRuns(ExperimentResult result) {
             table.row(List.of(
                     named,
                     megabytes(runs, WindowStatistics::maxRssBytes),
-                    megabytes(runs, WindowStatistics::maxPssBytes)));
+                    megabytes(runs, seen -> seen.totals().maxPssBytes())));
         });
         return table.isEmpty() ? "" : table.html("Memory");
     }

@@ -43,8 +43,8 @@ record RunResultJson(JsonOut out) {
         });
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
-        out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
-        out.number("startSeconds", run.startSeconds(), 3);
+        out.number("firstResponseSeconds", run.since().firstResponse(), 3);
+        out.number("startSeconds", run.since().ready(), 3);
         run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
         out.some("startupPhases", run.since().phases(), phase -> {
             out.text("name", phase.name());
@@ -78,7 +78,7 @@ record RunResultJson(JsonOut out) {
         });
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
-        out.some("provenance", run.provenance(), this::provenance);
+        out.some("provenance", run.caveats().provenance(), this::provenance);
     }
 
     private void samples(Hot method) {
@@ -209,8 +209,8 @@ record RunResultJson(JsonOut out) {
         out.integer("compilations", seen.compilations());
         out.number("compileSeconds", seen.compileSeconds(), 3);
         out.integer("maxRssBytes", seen.maxRssBytes());
-        out.integer("maxPssBytes", seen.maxPssBytes());
-        out.number("throttledSeconds", seen.throttledSeconds(), 3);
+        out.integer("maxPssBytes", seen.totals().maxPssBytes());
+        out.number("throttledSeconds", seen.totals().throttledSeconds(), 3);
         out.number("labBusy", seen.labBusy(), 4);
         out.number("stealShare", seen.stealShare(), 4);
         out.objects("threads", seen.threads(), this::threads);

@@ -273,7 +273,7 @@ public final class Assessment {
         /** Holds a variant against the peak; one whose own peak is the highest, or that has none, stays as it is. */
         public VariantResult hold(VariantResult of, AnalysisConfig config) {
             // A service that had run before has no time to any peak.
-            return of.runs().stream().anyMatch(run -> run.attached().isPresent())
+            return of.runs().stream().anyMatch(run -> run.caveats().attached().isPresent())
                             || of.referencePeak()
                                     .filter(own -> own.value() < peak.value())
                                     .isEmpty()

@@ -36,13 +36,9 @@ public record Experiment(
     /** Returns the CPUs asked for, and what will run on those of the database: a database, a backend or nothing. */
     public CpuRequest cpus() {
         boolean backend = variants.stream()
-                .anyMatch(variant -> !variant.target().backend().isEmpty());
+                .anyMatch(variant -> !variant.target().program().backend().isEmpty());
         return setting.cpus()
                 .withBehind(database() instanceof DatabaseSpec.Managed ? "database" : backend ? "backend" : "");
-    }
-
-    public boolean cold() {
-        return setting.cold();
     }
 
     /** Returns the user's own commands before the first run and after the last. */
@@ -75,7 +71,7 @@ public record Experiment(
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
         return new Experiment(
-                name, others, protocol, load, new Setting(otherDatabase, cpus(), cold(), hooks()), runs, seed, claims);
+                name, others, protocol, load, new Setting(otherDatabase, cpus(), setting.cold(), hooks()), runs, seed, claims);
     }
 
     /** Returns the same experiment with a page cache that is dropped before each launch. */

@@ -189,11 +189,6 @@ public record Target(
         return program.arguments();
     }
 
-    /** Returns the command of a service that the target calls and that runs beside it; empty for none. */
-    public List<String> backend() {
-        return program.backend();
-    }
-
     public Optional<JdkChoice> jdk() {
         return jvm.jdk();
     }

@@ -182,10 +182,6 @@ public record RunEvidence(
         return sent.latency;
     }
 
-    public List<CallBin> calls() {
-        return sent.calls;
-    }
-
     public List<ThreadSample> threads() {
         return jvm.threads;
     }

@@ -209,12 +209,12 @@ class WindowStatisticsBuilderTest {
         WindowStatistics observed = observe(made);
 
         assertThat(observed.maxRssBytes()).hasValue(500);
-        assertThat(observed.maxPssBytes()).hasValue(250);
+        assertThat(observed.totals().maxPssBytes()).hasValue(250);
         assertThat(observed.compilations()).hasValue(4000);
         assertThat(observed.compileSeconds()).hasValue(25);
-        assertThat(observed.throttledSeconds()).hasValue(4);
-        assertThat(observe(made()).maxPssBytes()).isEmpty();
-        assertThat(observe(made()).throttledSeconds()).isEmpty();
+        assertThat(observed.totals().throttledSeconds()).hasValue(4);
+        assertThat(observe(made()).totals().maxPssBytes()).isEmpty();
+        assertThat(observe(made()).totals().throttledSeconds()).isEmpty();
     }
 
     /** Its counters have work beside the program too: without safepoints they tell no share. */
