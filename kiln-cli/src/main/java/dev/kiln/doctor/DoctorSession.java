@@ -64,6 +64,7 @@ final class DoctorSession {
         Watch.Spec spec = new Watch.Spec(
                 RecorderPace.WATCH,
                 options.ask(),
+                false,
                 Duration.ofSeconds(WINDOW_SECONDS + 2),
                 options.save(),
                 Installation.version());

@@ -225,11 +225,6 @@ public final class Watch implements AutoCloseable {
             Duration keep,
             Optional<Path> save,
             String kilnVersion) {
-        /** Makes a watch without thread dumps. */
-        public Spec(RecorderPace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {
-            this(pace, ask, false, keep, save, kilnVersion);
-        }
-
         List<String> instruments() {
             return Observe.NOTHING.withJit(ask).withThreadDumps(threadDumps).instruments();
         }

@@ -40,6 +40,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
                         first.name(),
                         whole ? first.duration() : Duration.ofSeconds(Screening.SECONDS),
                         ends ? Optional.of(Duration.ofSeconds(Screening.FIRST)) : Optional.empty(),
+                        Optional.empty(),
                         Optional.empty())));
     }
 

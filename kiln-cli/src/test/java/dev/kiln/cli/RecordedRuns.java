@@ -144,8 +144,9 @@ public record RecordedRuns(
                         Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new Machine.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
-                        new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of())),
+                        new Machine.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF", Map.of()),
+                        new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:" + (40_000 + run) + "/fruits"))),
@@ -159,7 +160,8 @@ public record RecordedRuns(
                                         new Phase.Pause("pause", Duration.ofSeconds(PAUSE)),
                                         new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
                         Runs.fixed(5),
-                        "kiln"),
+                        "kiln",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.of(8 * SECOND + run * 10_000_000L),
                         OptionalLong.of(8 * SECOND + run * 20_000_000L),

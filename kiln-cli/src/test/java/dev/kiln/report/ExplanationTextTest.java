@@ -150,7 +150,7 @@ class ExplanationTextTest {
                 run.throughput(),
                 run.since(),
                 run.served(),
-                new Observation(run.observed(), run.curves(), budgets),
+                new Observation(run.observed(), run.curves(), budgets, List.of()),
                 new Explanation(new Verdict.Peaked(false), List.of(), List.of()));
     }
 
@@ -297,6 +297,7 @@ class ExplanationTextTest {
                         SampleRun.FED.run("mixed", 1),
                         SampleRun.STARVED.run("mixed", 2),
                         SampleRun.FED.run("mixed", 3)),
+                Optional.empty(),
                 Optional.empty());
 
         assertThat(VerdictWords.of(mixed)).isEqualTo("2 peaked, 1 false plateau");

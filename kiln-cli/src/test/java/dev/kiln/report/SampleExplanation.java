@@ -102,7 +102,8 @@ public final class SampleExplanation {
                         v.runs().stream()
                                 .map(run -> with(run, curves.apply(run), explanation.apply(run)))
                                 .toList(),
-                        v.pooled()))
+                        v.pooled(),
+                        Optional.empty()))
                 .toList();
         return Samples.result(
                 result.name(),
@@ -123,7 +124,7 @@ public final class SampleExplanation {
                 run.throughput(),
                 run.since(),
                 run.served(),
-                new RunResult.Observation(run.observed(), curves, run.budgets()),
+                new RunResult.Observation(run.observed(), curves, run.budgets(), List.of()),
                 explanation);
     }
 

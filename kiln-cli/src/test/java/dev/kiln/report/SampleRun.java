@@ -81,7 +81,7 @@ public enum SampleRun {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty()),
-                new Observation(SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load())),
+                new Observation(SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load()), List.of()),
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED);
     }
 

@@ -91,12 +91,13 @@ public final class Samples {
                 new Observation(
                         SampleInfo.NOTHING_OBSERVED,
                         new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
-                        Budgets.NONE),
+                        Budgets.NONE,
+                        List.of()),
                 SampleInfo.INVALID);
         return result(
                 "native </script><b>",
                 QUICK,
-                List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty())),
+                List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty(), Optional.empty())),
                 "No run is valid.",
                 List.of(),
                 Optional.empty(),
@@ -133,6 +134,7 @@ public final class Samples {
                 runs < 2
                         ? Optional.empty()
                         : Optional.of(shape.series(
-                                results.stream().map(RunResult::curves).toList())));
+                                results.stream().map(RunResult::curves).toList())),
+                Optional.empty());
     }
 }

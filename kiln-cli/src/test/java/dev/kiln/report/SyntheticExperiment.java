@@ -124,7 +124,8 @@ public final class SyntheticExperiment {
                 new LoadEvidence(
                         load,
                         new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
-                        List.of()),
+                        List.of(),
+                        false),
                 new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
@@ -178,6 +179,7 @@ public final class SyntheticExperiment {
                 OptionalInt.of(noise.nextInt(40)),
                 OptionalInt.of(queue),
                 Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0, List.of())));
     }
 
@@ -199,7 +201,7 @@ public final class SyntheticExperiment {
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));
         }
-        return new FlightDigest(compilations, List.of(), deoptimizations, pauses, List.of(), tiers);
+        return new FlightDigest(new FlightDigest.FlightJit(compilations, List.of(), deoptimizations, List.of(), List.of()), new FlightDigest.FlightCollector(pauses, List.of()), new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()), List.of());
     }
 
     private static RunInfo info(List<String> variants, String variant, int run) {
@@ -219,7 +221,7 @@ public final class SyntheticExperiment {
                 new RunInfo.Which("synthetic", variants, variant, run, run, of.which().seed()),
                 of.launch(),
                 of.machine(),
-                new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
+                new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver(), Optional.empty()),
                 new Course(of.course().readyNanos(), of.course().firstResponseNanos(), phases, of.outcome(), of.course().outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }

@@ -241,7 +241,8 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
         return IntStream.range(0, number)
                 .mapToObj(side -> new StartSide(
                         flag("--name", () -> heading(headings.get(side))),
-                        flag("command " + letter(side), () -> command(side))))
+                        flag("command " + letter(side), () -> command(side)),
+                        Optional.empty()))
                 .toList();
     }
 

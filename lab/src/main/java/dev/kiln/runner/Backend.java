@@ -90,7 +90,7 @@ record Backend(PinnedProcess process, int port, Path log) {
                                 List.of(),
                                 Map.of(),
                                 target.workingDirectory()),
-                        new Target.Jvm(Optional.of(jdk), List.of(), Optional.empty()),
+                        new Target.Jvm(Optional.of(jdk), List.of(), List.of(), Optional.empty()),
                         target.readiness()),
                 System.getenv());
     }

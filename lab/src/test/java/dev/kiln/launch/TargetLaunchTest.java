@@ -25,7 +25,7 @@ class TargetLaunchTest {
         Path home = Path.of(System.getProperty("java.home"));
         Target target = new Target(
                 new Target.Program(List.of("./start.sh"), List.of(), Map.of(), Optional.empty()),
-                new Target.Jvm(Optional.of(new JdkChoice.Home(home)), List.of(), Optional.empty()),
+                new Target.Jvm(Optional.of(new JdkChoice.Home(home)), List.of(), List.of(), Optional.empty()),
                 new ReadySign.FirstResponse(Duration.ofSeconds(1)));
         try (Lab lab = new Lab("test", folder, CpuRequest.auto(), Secrets.HIDDEN, note -> {}, true)) {
             Map<String, String> environment =

@@ -29,7 +29,7 @@ class DeployedTest {
     private static final SetEnv SET = new SetEnv(
             "checkout", Optional.of("shop"), Optional.of("app"), Optional.empty(), List.of("B", "A"), List.of());
 
-    private static final KubePod POD = new KubePod("shop", true, "checkout", Optional.of("app"));
+    private static final KubePod POD = new KubePod("shop", true, "checkout", Optional.of("app"), 1);
 
     @TempDir
     private Path dir;

@@ -159,7 +159,11 @@ class GhzTest {
         Protocol steady = new Protocol(
                 "test",
                 List.of(new Phase.Load(
-                        "warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty())));
+                        "warm",
+                        Duration.ofSeconds(90),
+                        Optional.of(Duration.ofSeconds(60)),
+                        Optional.empty(),
+                        Optional.empty())));
         Protocol usual = new Protocol("test", List.of(TWO_SECONDS));
         assertThat(refused(ghz, "GET", OptionalDouble.of(2.5), usual))
                 .isEqualTo("load: ghz cannot send a rate that is no whole number of calls a second");

@@ -136,6 +136,8 @@ class HyperfoilEngineTest {
                 Map.of("X-Test", "it's"),
                 Optional.of("{\"a\": \"${b}\"}"),
                 1,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         return new LoadSpec(List.of(call), 10, rate, Duration.ofSeconds(5));
     }

@@ -94,7 +94,7 @@ class ToolEngineTest {
     @Test
     void loadUntilItIsSteadyNeedsSecondsToJudge() {
         Protocol steady = protocol(
-                new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
+                new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty(), Optional.empty()));
         TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         for (LoadEngine engine : List.of(Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))

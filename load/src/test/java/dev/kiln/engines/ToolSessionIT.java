@@ -85,6 +85,8 @@ class ToolSessionIT {
                         Map.of("X-Test", "it's quoted"),
                         body,
                         1,
+                        Optional.empty(),
+                        Optional.empty(),
                         Optional.empty())),
                 CONNECTIONS,
                 OptionalDouble.empty(),

@@ -133,7 +133,14 @@ class VegetaTest {
     void methodHeadersAndBodyAreThoseOfTheCall() {
         URI url = URI.create("http://127.0.0.1:" + port + "/?a=b");
         PhaseResult result = load(new HttpCall(
-                "PUT", url, Map.of("X-Test", "@ \"b"), Optional.of("{\"a\": \"it's\"}\n"), 1, Optional.empty()));
+                "PUT",
+                url,
+                Map.of("X-Test", "@ \"b"),
+                Optional.of("{\"a\": \"it's\"}\n"),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
         assertThat(asTold.get()).isPositive().isEqualTo(asked.get());
         assertThat(result.requests().completed()).isEqualTo(asked.get());
     }

@@ -74,12 +74,7 @@ public record RunResult(
      *
      * @param replicas each process of a service that is several, the first one too; none for any other
      */
-    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {
-        /** Makes the observation of a service that is one process. */
-        public Observation(WindowStatistics observed, Curves curves, Budgets budgets) {
-            this(observed, curves, budgets, List.of());
-        }
-    }
+    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {}
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.

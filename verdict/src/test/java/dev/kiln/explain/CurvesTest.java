@@ -269,7 +269,7 @@ class CurvesTest {
         return new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of(heap)),
-                new FlightDigest.FlightSamples(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of());
     }
 

@@ -306,7 +306,7 @@ public final class HandMade {
     public RunEvidence evidence() {
         return new RunEvidence(
                 info(),
-                new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
+                new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls, false),
                 new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes, heap),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 closing,
@@ -336,7 +336,7 @@ public final class HandMade {
                         flags.isEmpty()
                                 ? Optional.empty()
                                 : Optional.of(new Machine.JvmInfo("/jdk", version, "vendor", flags, inForce)),
-                        new Machine.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
+                        new Machine.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF", Map.of()),
                         assignment,
                         remote),
                 new RunInfo.Plan(

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
     private static final FlightDigest QUIET =
-            new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+            new FlightDigest(new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightDigest.FlightCollector(List.of(), List.of()), new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()), List.of());
 
     private static JitSample queue(double at, int c1, int c2) {
-        return new JitSample(nanos(at), OptionalInt.of(c1), OptionalInt.of(c2), Optional.empty(), Optional.empty());
+        return new JitSample(nanos(at), OptionalInt.of(c1), OptionalInt.of(c2), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private static Inside inside(HandMade made) {
@@ -42,7 +42,12 @@ class InsideTest {
         made.jit.add(queue(10.1, 2, 400));
         made.jit.add(queue(10.9, 1, 900));
         made.jit.add(new JitSample(
-                nanos(11.2), OptionalInt.empty(), OptionalInt.of(950), Optional.empty(), Optional.empty()));
+                nanos(11.2),
+                OptionalInt.empty(),
+                OptionalInt.of(950),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
 
         assertThat(inside(made).jit().queues())
                 .containsExactly(
@@ -74,7 +79,9 @@ class InsideTest {
                                 new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4, 0),
                                 new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0, 0),
                                 new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2, 0),
-                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0))),
+                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0)),
+                        List.of(),
+                        List.of()),
                 List.of()));
 
         assertThat(inside(made).code().hot())
@@ -102,7 +109,9 @@ class InsideTest {
                                 new FlightDigest.TierShare(nanos(112), 0, 0, 60, 0, 0)),
                         List.of(
                                 new HotMethod(nanos(110), "a.A.a", 40, 0, 0, 0, 0),
-                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0))),
+                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0)),
+                        List.of(),
+                        List.of()),
                 List.of()));
 
         assertThat(inside(made).code().hot()).isEmpty();
@@ -123,6 +132,7 @@ class InsideTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
 
         assertThat(inside(made).code().levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
@@ -134,13 +144,11 @@ class InsideTest {
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(
+                new FlightDigest.FlightJit(List.of(), List.of(
                         new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
-                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
-                List.of(),
-                List.of(),
-                List.of(),
+                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
@@ -150,14 +158,12 @@ class InsideTest {
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
+                new FlightDigest.FlightJit(List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(
                         new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
-                        new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0))));
+                        new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0)), List.of(), List.of(), List.of()),
+                List.of()));
 
         assertThat(inside(made).code().tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
         assertThat(inside(made).jit().compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
@@ -180,15 +186,13 @@ class InsideTest {
     void pausesOfASecondAreAddedUp() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(
                         new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
-                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)),
-                List.of(
+                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(
                         new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
-                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")),
-                List.of(),
+                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(inside(made).collector()).contains(new Inside.Stopped(2, 50), new Inside.Stopped(3, 0));
@@ -213,7 +217,7 @@ class InsideTest {
         made.flight = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
 
         assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));

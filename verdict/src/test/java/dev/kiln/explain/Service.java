@@ -287,6 +287,7 @@ public final class Service {
                             (int) Math.round(level3 + level3PerSecond * t),
                             (int) Math.round(level4 + level4PerSecond * t),
                             OptionalInt.empty())),
+                    Optional.empty(),
                     Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of()))));
         }
         if (parts) {

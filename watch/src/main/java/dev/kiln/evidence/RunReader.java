@@ -56,7 +56,7 @@ public final class RunReader {
         return ReplicaFiles.with(
                 new RunEvidence(
                         info,
-                        new LoadEvidence(load.bins(), latency.latencies(), calls),
+                        new LoadEvidence(load.bins(), latency.latencies(), calls, false),
                         jvm,
                         machine,
                         closing(directory, gaps),

@@ -208,7 +208,8 @@ public final class JvmCounters {
                 text("java.property.java.home"),
                 text("java.property.java.vm.version"),
                 text("java.property.java.vm.vendor"),
-                List.copyOf(flags));
+                List.copyOf(flags),
+                List.of());
     }
 
     private long counter(String name) {

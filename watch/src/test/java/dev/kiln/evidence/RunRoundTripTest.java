@@ -140,7 +140,7 @@ class RunRoundTripTest {
     void aLoadOverHttp2IsReadBack() {
         RunInfo plain = Samples.info("spring", 1, 1000);
         RunInfo.Plan plan =
-                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.runs(), plain.driver());
+                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.runs(), plain.driver(), Optional.empty());
         RunInfo info = new RunInfo(
                 plain.kilnVersion(),
                 plain.which(),
@@ -193,7 +193,7 @@ class RunRoundTripTest {
                     plain.which(),
                     plain.launch(),
                     plain.machine(),
-                    new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver()),
+                    new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver(), Optional.empty()),
                     plain.course(),
                     plain.limits());
             Path run = directory.resolve(
@@ -323,7 +323,7 @@ class RunRoundTripTest {
 
         assertThat(read.gaps()).isEmpty();
         assertThat(read.blocked())
-                .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", ""));
+                .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", "", ""));
     }
 
     @Test

@@ -74,7 +74,7 @@ public final class Samples {
                             new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
                             new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
     public static final JitSample JIT_QUEUE_ALONE =
-            new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
+            new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     public static final MemorySample MEMORY = new MemorySample(
             1_000_000_000,
             512L << 20,
@@ -130,8 +130,8 @@ public final class Samples {
                         Treatment.NONE,
                         Optional.empty()),
                 new Machine(
-                        Optional.of(new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
-                        new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
+                        Optional.of(new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"), List.of())),
+                        new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF", Map.of()),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
                         Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200)))),
@@ -156,7 +156,8 @@ public final class Samples {
                                                 "warm-up", Duration.ofSeconds(30), Duration.ofSeconds(60)),
                                         new Phase.Pause("pause", Duration.ofSeconds(15)))),
                         Runs.fixed(3),
-                        "kiln 0.1.0: 100 ms bins by completion"),
+                        "kiln 0.1.0: 100 ms bins by completion",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.of(8_000_000_000L),
                         OptionalLong.empty(),

@@ -200,8 +200,9 @@ final class RecorderBench implements AutoCloseable {
                 new RunInfo.Launch(0, 0, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new Machine.HostInfo("", "", 1, 1, ""),
-                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                        new Machine.HostInfo("", "", 1, 1, "", Map.of()),
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:1/"))),
@@ -210,7 +211,8 @@ final class RecorderBench implements AutoCloseable {
                                 Duration.ZERO),
                         new Protocol("custom", List.of()),
                         Runs.fixed(1),
-                        "none"),
+                        "none",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.empty(),
                         OptionalLong.empty(),

@@ -149,7 +149,7 @@ public final class Assessment {
             boolean bounded = alone.get(i).peak().filter(Peak::lowerBound).isPresent();
             runs.add(run(digests.get(i), bounded ? digests.get(i).series(found) : alone.get(i)));
         }
-        return new VariantResult(name, reference, runs, pooled(digests, runs, reference));
+        return new VariantResult(name, reference, runs, pooled(digests, runs, reference), Optional.empty());
     }
 
     /**

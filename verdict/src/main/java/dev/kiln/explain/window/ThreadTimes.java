@@ -49,11 +49,6 @@ public final class ThreadTimes {
     private final long firstNanos;
     private final boolean launched;
 
-    /** Makes the counters of a program that was launched for the run. */
-    public ThreadTimes(List<ThreadSample> samples) {
-        this(samples, true);
-    }
-
     /** Returns the counters of a run. */
     public static ThreadTimes of(RunEvidence evidence) {
         return new ThreadTimes(evidence.threads(), evidence.info().attached().isEmpty());

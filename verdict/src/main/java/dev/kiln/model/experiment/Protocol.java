@@ -102,10 +102,6 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                 Optional<Shape> shape,
                 Optional<Duration> untilKnownFrom)
                 implements Phase {
-            public Load(String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape) {
-                this(name, duration, untilSteadyFrom, shape, Optional.empty());
-            }
-
             public Load(String name, Duration duration) {
                 this(name, duration, Optional.empty(), Optional.empty());
             }

@@ -80,16 +80,11 @@ public record Target(
     public record Jvm(
             Optional<JdkChoice> jdk, List<String> ownFlags, List<String> modifierFlags, Optional<AotCache> aot) {
         /** This is the JVM that the command finds by itself, without flags. */
-        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
+        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), List.of(), Optional.empty());
 
         public Jvm {
             ownFlags = List.copyOf(ownFlags);
             modifierFlags = List.copyOf(modifierFlags);
-        }
-
-        /** Makes a JVM without flags of modifiers. */
-        public Jvm(Optional<JdkChoice> jdk, List<String> ownFlags, Optional<AotCache> aot) {
-            this(jdk, ownFlags, List.of(), aot);
         }
 
         /** Returns all flags in the order of the command. */

@@ -14,11 +14,6 @@ import java.util.regex.Pattern;
 
 /** A Machine is what the target ran on; remote is its own where that is not the one Kiln runs on. */
 public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, Optional<RemoteHost> remote) {
-    /** Makes the machine that Kiln itself runs on. */
-    public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
-        this(jvm, host, cpus, Optional.empty());
-    }
-
     /** Returns this machine with the secrets of the JVM's flags, and of the way to the other machine, hidden. */
     Machine with(Secrets secrets) {
         return new Machine(
@@ -39,11 +34,6 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
         private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
         private static final Pattern FEATURE = Pattern.compile("(\\d{1,3})(?!\\d).*");
-
-        /** Makes a JVM that was not asked for the flags in force. */
-        public JvmInfo(String home, String version, String vendor, List<String> flags) {
-            this(home, version, vendor, flags, List.of());
-        }
 
         /** Returns the first number of the version, such as 25; empty where it has none. */
         public OptionalInt feature() {
@@ -102,11 +92,6 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
             Map<String, String> settings) {
         public HostInfo {
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
-        }
-
-        /** Makes a machine without settings. */
-        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
-            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
         }
 
         public HostInfo withCpus(int some) {

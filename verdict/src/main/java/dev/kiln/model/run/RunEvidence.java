@@ -50,12 +50,7 @@ public record RunEvidence(
      */
     public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls, boolean shared) {
         /** This evidence is that of a run without a load. */
-        public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of());
-
-        /** Makes the load of a service that is one process. */
-        public LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
-            this(bins, latency, calls, false);
-        }
+        public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of(), false);
 
         private LoadEvidence shared(long later) {
             return new LoadEvidence(
@@ -115,7 +110,7 @@ public record RunEvidence(
                         Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new HostInfo("", "", 0, 0, ""),
+                        new HostInfo("", "", 0, 0, "", Map.of()),
                         new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
                         Optional.of(new RemoteHost(name, 0, OptionalLong.empty()))),
                 info.plan(),

@@ -102,12 +102,7 @@ public record RunInfo(
      *
      * @param loadFrom where Kiln's own driver ran; empty for the machine of Kiln, and for the programs of others
      */
-    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver, Optional<LoadHost> loadFrom) {
-        /** Makes the plan of a load that was sent from this machine. */
-        public Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {
-            this(load, protocol, runs, driver, Optional.empty());
-        }
-    }
+    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver, Optional<LoadHost> loadFrom) {}
 
     /**
      * Limits are what the evidence cannot show.

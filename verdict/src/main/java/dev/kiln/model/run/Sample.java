@@ -72,17 +72,7 @@ public sealed interface Sample {
             Optional<CodeLevels> levels,
             Optional<Deoptimisations> deoptimisations,
             Optional<CodeCacheFill> codeCache)
-            implements Sample {
-        /** Makes a sample without deoptimisations. */
-        public JitSample(
-                long timeNanos,
-                OptionalInt c1Queue,
-                OptionalInt c2Queue,
-                Optional<CodeLevels> levels,
-                Optional<CodeCacheFill> codeCache) {
-            this(timeNanos, c1Queue, c2Queue, levels, Optional.empty(), codeCache);
-        }
-    }
+            implements Sample {}
 
     /**
      * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no
@@ -225,12 +215,6 @@ public sealed interface Sample {
         /** Returns the name of a thread's pool: what the names of its threads have in common. */
         public static String poolOf(String thread) {
             return COUNTER.matcher(thread).replaceFirst("");
-        }
-
-        /** Makes a row of threads that run no task of a future, as far as is known. */
-        public BlockedSample(
-                long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
-            this(timeNanos, pool, virtual, threads, kind, frame, detail, "");
         }
     }
 }

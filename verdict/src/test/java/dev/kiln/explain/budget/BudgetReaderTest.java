@@ -192,7 +192,7 @@ class BudgetReaderTest {
         Service service = Service.healthy();
         service.threads = false;
 
-        assertThat(new BudgetReader(service.evidence(), new ThreadTimes(List.of())).of(new Window(0, nanos(10))))
+        assertThat(new BudgetReader(service.evidence(), new ThreadTimes(List.of(), true)).of(new Window(0, nanos(10))))
                 .isEmpty();
     }
 
@@ -203,7 +203,7 @@ class BudgetReaderTest {
                 .mapToObj(t -> new TierShare(t * SECOND, 10, 20, 40, 20, 10))
                 .toList();
         service.made.flight =
-                Optional.of(new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), tiers));
+                Optional.of(new FlightDigest(new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightDigest.FlightCollector(List.of(), List.of()), new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()), List.of()));
 
         Budget budget = budget(service.evidence(), 55, 70);
 

@@ -129,7 +129,7 @@ class CpuTakenTest {
     void carriersAreNoSpinnersOnlyIfThereAreVirtualThreads() {
         Service virtual = carriers();
         virtual.made.blocked.add(
-                new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
+                new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read", ""));
 
         assertThat(carriers().finding("spinning").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(virtual.finding("spinning").state()).isEqualTo(FindingState.RULED_OUT);

@@ -37,7 +37,7 @@ class JitCausesTest {
         return new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), queues, List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                new FlightDigest.FlightSamples(tiers, List.of(methods), List.of(), List.of()),
                 List.of());
     }
 
@@ -119,7 +119,7 @@ class JitCausesTest {
         service.made.closing = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                new FlightDigest.FlightSamples(tiers, List.of(methods), List.of(), List.of()),
                 List.of()));
         return service;
     }

@@ -176,7 +176,7 @@ class MemoryCausesTest {
         Service service = Service.healthy();
         service.counters = false;
         service.made.flight =
-                Optional.of(new FlightDigest(List.of(), List.of(), List.of(), List.of(pauses), List.of(), List.of()));
+                Optional.of(new FlightDigest(new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightDigest.FlightCollector(List.of(pauses), List.of()), new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()), List.of()));
         return service;
     }
 

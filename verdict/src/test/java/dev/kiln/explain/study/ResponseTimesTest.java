@@ -52,7 +52,10 @@ class ResponseTimesTest {
     private void second(HandMade made, String phase, int at, double count, double millis) {
         long p99 = Math.round(millis * 1e6 * Math.exp(0.1 * noise.nextGaussian()));
         made.latency.add(new LatencyInterval(
-                phase, at * SECOND, (at + 1) * SECOND, new Quantiles(Math.round(count), p99 / 4, p99, 2 * p99)));
+                phase,
+                at * SECOND,
+                (at + 1) * SECOND,
+                new Quantiles(Math.round(count), p99 / 4, p99, 2 * p99)));
     }
 
     private static ExperimentResult judged(HandMade... runs) {
@@ -111,7 +114,8 @@ class ResponseTimesTest {
                         load.name(),
                         load.duration(),
                         Optional.empty(),
-                        Optional.of(Shape.ramp(Shape.Of.RATE, 600, 0))));
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 600, 0)),
+                        Optional.empty()));
         assertThat(run(judged(made)).responses().orElseThrow().allServed()).isTrue();
 
         made.planned.set(
@@ -120,7 +124,8 @@ class ResponseTimesTest {
                         load.name(),
                         load.duration(),
                         Optional.empty(),
-                        Optional.of(Shape.ramp(Shape.Of.RATE, 0, 600))));
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 0, 600)),
+                        Optional.empty()));
         ExperimentResult half = judged(made);
         assertThat(run(half).responses().orElseThrow().allServed()).isFalse();
         assertThat(half.footnotes())

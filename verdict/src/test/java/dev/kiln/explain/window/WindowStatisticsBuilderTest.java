@@ -29,7 +29,7 @@ class WindowStatisticsBuilderTest {
     private static WindowStatistics observe(HandMade made) {
         RunEvidence evidence = made.evidence();
         return new WindowStatisticsBuilder(
-                        evidence, new ThreadTimes(evidence.threads()), new Window(nanos(10), nanos(20)))
+                        evidence, new ThreadTimes(evidence.threads(), true), new Window(nanos(10), nanos(20)))
                 .build();
     }
 

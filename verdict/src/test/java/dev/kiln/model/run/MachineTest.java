@@ -8,6 +8,7 @@ import dev.kiln.model.experiment.Where.HostPlace;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class MachineTest {
         assertThat(place.via()).as("what is run").contains("hunter2");
 
         RemoteHost old = new RemoteHost("the far end of enter --token=hunter2 shop", 80, OptionalLong.of(-1));
-        Machine machine = new Machine(Optional.empty(), new HostInfo("k", "c", 1, 1, "s"), NOTHING, Optional.of(old));
+        Machine machine = new Machine(Optional.empty(), new HostInfo("k", "c", 1, 1, "s", Map.of()), NOTHING, Optional.of(old));
         assertThat(machine.with(Secrets.HIDDEN).remote())
                 .hasValue(new RemoteHost("the far end of enter --token=*** shop", 80, OptionalLong.of(-1)));
         assertThat(machine.with(Secrets.KEPT)).isEqualTo(machine);
