@@ -66,15 +66,7 @@ final class OtherMachineIT {
 
     private Kiln start(OtherMachine box, String experiment) {
         // Of a Kiln that runs elsewhere, nobody knows where the workloads are.
-        ProcessBuilder jvm = sandbox.jvm().directory(Bench.root().toFile());
-        jvm.environment().put("PATH", box.folder() + ":" + System.getenv("PATH"));
-        return Kiln.start(
-                sandbox,
-                jvm,
-                "run",
-                sandbox.file("box.yaml", experiment).toString(),
-                "--results",
-                sandbox.results().toString());
+        return box.run(sandbox.jvm().directory(Bench.root().toFile()), experiment);
     }
 
     private boolean isRecorded() {
