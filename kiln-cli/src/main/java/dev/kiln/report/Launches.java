@@ -159,7 +159,7 @@ public final class Launches {
             add(lines, "in front: ", command.subList(from, from + program));
             add(lines, "JVM flags: ", added(typed.command(), command.subList(from + program, command.size())));
         }
-        add(lines, "environment: ", variables(typed.environment(), info.environment()));
+        add(lines, "environment: ", variables(typed.environment(), info.launch().environment()));
         return lines;
     }
 

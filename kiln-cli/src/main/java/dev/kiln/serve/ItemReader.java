@@ -159,7 +159,7 @@ final class ItemReader {
                 id(folder),
                 StudyKind.SOAK.is(folder) ? StudyKind.SOAK : StudyKind.EXPERIMENT,
                 summary.map(Summary::experiment)
-                        .or(() -> first.map(RunInfo::experiment))
+                        .or(() -> first.map(info -> info.which().experiment()))
                         .orElse(id(folder)),
                 variants.stream()
                         .flatMap(one -> one.runs().stream())
@@ -194,7 +194,7 @@ final class ItemReader {
     private static List<VariantSummary> unjudged(Iterable<RunInfo> infos) {
         Map<String, List<RunInfo>> byVariant = new LinkedHashMap<>();
         for (RunInfo info : infos) {
-            info.variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
+            info.which().variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
             byVariant.computeIfAbsent(info.variant(), n -> new ArrayList<>()).add(info);
         }
         List<VariantSummary> variants = new ArrayList<>();
@@ -238,7 +238,7 @@ final class ItemReader {
                     : StudyState.FINISHED;
         }
         long planned = last.map(info ->
-                        (long) info.variants().size() * info.plan().runs().atLeast())
+                        (long) info.which().variants().size() * info.plan().runs().atLeast())
                 .orElse(0L);
         long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
         return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? StudyState.RUNNING : StudyState.UNJUDGED;

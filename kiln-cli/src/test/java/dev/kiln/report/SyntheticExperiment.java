@@ -221,7 +221,7 @@ public final class SyntheticExperiment {
                 new RunInfo.Which("synthetic", variants, variant, run, run, of.which().seed()),
                 of.launch(),
                 of.machine(),
-                new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver(), Optional.empty()),
+                new RunInfo.Plan(of.load(), protocol, of.plan().runs(), of.driver(), Optional.empty()),
                 new Course(of.course().readyNanos(), of.course().firstResponseNanos(), phases, of.outcome(), of.course().outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }

@@ -141,7 +141,7 @@ final class RunJson {
         if (info.course().startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
-        if (info.outOfMemory().isEmpty()) {
+        if (info.course().outOfMemory().isEmpty()) {
             file.remove(OUT_OF_MEMORY);
         }
         if (info.launch().replicas() == 1) {

@@ -84,7 +84,7 @@ class RunRoundTripTest {
                             0,
                             1000,
                             info.command(),
-                            info.environment(),
+                            info.launch().environment(),
                             Treatment.NONE,
                             Optional.empty(),
                             Optional.of(typed),
@@ -99,7 +99,7 @@ class RunRoundTripTest {
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
         assertThat(RunReader.read(run).info().course().boostEndNanos()).hasValue(30_000);
         assertThat(RunReader.read(run).info().course().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
-        assertThat(RunReader.read(run).info().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
+        assertThat(RunReader.read(run).info().course().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
         assertThat(RunReader.read(run).info().launch().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
         assertThat(RunReader.read(run).info().launch().restarted()).contains(restarted);
@@ -140,7 +140,7 @@ class RunRoundTripTest {
     void aLoadOverHttp2IsReadBack() {
         RunInfo plain = Samples.info("spring", 1, 1000);
         RunInfo.Plan plan =
-                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.runs(), plain.driver(), Optional.empty());
+                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.empty());
         RunInfo info = new RunInfo(
                 plain.kilnVersion(),
                 plain.which(),
@@ -165,7 +165,7 @@ class RunRoundTripTest {
                 plain.which(),
                 plain.launch(),
                 plain.machine(),
-                new RunInfo.Plan(plain.load(), plain.protocol(), plain.runs(), plain.driver(), Optional.of(from)),
+                new RunInfo.Plan(plain.load(), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.of(from)),
                 plain.course(),
                 plain.limits());
         try (RunWriter writer = new RunWriter(directory)) {
@@ -193,7 +193,7 @@ class RunRoundTripTest {
                     plain.which(),
                     plain.launch(),
                     plain.machine(),
-                    new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver(), Optional.empty()),
+                    new RunInfo.Plan(spec, plain.protocol(), plain.plan().runs(), plain.driver(), Optional.empty()),
                     plain.course(),
                     plain.limits());
             Path run = directory.resolve(
@@ -247,7 +247,7 @@ class RunRoundTripTest {
         Files.writeString(file, tree.toString());
         RunInfo read = RunReader.info(directory);
         assertThat(read.protocol().reference()).isEmpty();
-        assertThat(read.runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
+        assertThat(read.plan().runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
         assertThat(read.repeatedFor()).isEmpty();
     }
 

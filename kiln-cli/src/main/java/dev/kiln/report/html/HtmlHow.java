@@ -75,12 +75,12 @@ final class HtmlHow {
                             .collect(Collectors.joining(", ")));
         }
         info.treatment().aot().ifPresent(aot -> fact("AOT cache", Facts.aot(aot)));
-        if (!info.environment().isEmpty()) {
+        if (!info.launch().environment().isEmpty()) {
             code(
                     "Environment added",
                     String.join(
                             " ",
-                            Facts.environment(info.environment()).entrySet().stream()
+                            Facts.environment(info.launch().environment()).entrySet().stream()
                                     .map(e -> e.getKey() + "=" + e.getValue())
                                     .toList()));
         }

@@ -60,7 +60,7 @@ public final class Assessment {
 
     /** Adds a run; variants come in the order of the experiment. */
     public void add(RunEvidence evidence) {
-        evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
+        evidence.info().which().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
         variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
                 .add(RunDigest.of(evidence, config, Claims.parts(claims)));
     }
@@ -139,7 +139,7 @@ public final class Assessment {
         List<Peak> peaks =
                 used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
         boolean adaptive =
-                digests.stream().anyMatch(digest -> digest.info().runs().adaptive());
+                digests.stream().anyMatch(digest -> digest.info().plan().runs().adaptive());
         Optional<Peak> reference = peaks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Peak.ofRuns(peaks, Precision.confidence(config.confidence(), adaptive)));

@@ -194,7 +194,7 @@ final class Footnotes {
     }
 
     private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
-        info.map(RunInfo::runs)
+        info.map(run -> run.plan().runs())
                 .filter(Runs::adaptive)
                 .ifPresent(runs -> notes.add(String.format(
                         Locale.ROOT,
@@ -262,6 +262,6 @@ final class Footnotes {
         return Precision.fewest(
                 info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,
                 variants,
-                info.filter(run -> run.runs().adaptive()).isPresent());
+                info.filter(run -> run.plan().runs().adaptive()).isPresent());
     }
 }

@@ -9,7 +9,6 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Handshakes;
-import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Machine.HostInfo;
@@ -20,7 +19,6 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side. */
@@ -204,14 +202,6 @@ public record RunInfo(
 
     // The fields of the parts, which most readers ask the run for.
 
-    public String experiment() {
-        return which.experiment();
-    }
-
-    public List<String> variants() {
-        return which.variants();
-    }
-
     public String variant() {
         return which.variant();
     }
@@ -226,10 +216,6 @@ public record RunInfo(
 
     public List<String> command() {
         return launch.command();
-    }
-
-    public Map<String, String> environment() {
-        return launch.environment();
     }
 
     public Treatment treatment() {
@@ -270,20 +256,12 @@ public record RunInfo(
         return plan.protocol();
     }
 
-    public Runs runs() {
-        return plan.runs();
-    }
-
     public String driver() {
         return plan.driver();
     }
 
     public Optional<LoadHost> loadFrom() {
         return plan.loadFrom();
-    }
-
-    public Set<OutOfMemory> outOfMemory() {
-        return course.outOfMemory();
     }
 
     public List<PhaseTime> phases() {
