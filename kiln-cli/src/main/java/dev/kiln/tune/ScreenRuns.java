@@ -5,7 +5,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Trials.Screens;

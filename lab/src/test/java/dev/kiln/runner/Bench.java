@@ -9,6 +9,7 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

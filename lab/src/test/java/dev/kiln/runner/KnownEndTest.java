@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.Sending;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.RunControl.Judge;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,7 +16,6 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
-import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Shape;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -89,7 +88,7 @@ public final class Engines {
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
             protocol.untilKnown().forEach(phase -> checkUntilKnown(load, phase.name()));
-            if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()
+            if (load.poisson()
                     && load.rate().isEmpty()) {
                 throw KilnException.usage(
                         "poisson arrivals need a rate, and the load has none", "add a rate, or leave them out");

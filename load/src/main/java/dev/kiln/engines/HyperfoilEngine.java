@@ -11,7 +11,6 @@ import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
         if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
         }
-        if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()) {
+        if (load.poisson()) {
             throw HyperfoilBenchmark.cannot("poisson arrivals");
         }
         if (load.http2().isPresent()) {

@@ -4,7 +4,7 @@ import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -18,7 +18,7 @@ import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;

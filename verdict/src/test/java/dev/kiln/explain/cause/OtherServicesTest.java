@@ -11,7 +11,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

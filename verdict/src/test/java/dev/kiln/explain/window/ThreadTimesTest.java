@@ -9,7 +9,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
