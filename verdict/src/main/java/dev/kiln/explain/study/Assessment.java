@@ -94,7 +94,7 @@ public final class Assessment {
                 protocol,
                 results,
                 new ExperimentResult.Answers(
-                        sweep.map(found -> SweepConclusion.of(found, config))
+                        sweep.map(found -> found.conclusion(config))
                                 .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
                         Footnotes.of(results, how),
                         new Claims(
