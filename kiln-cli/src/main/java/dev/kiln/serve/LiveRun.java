@@ -201,7 +201,7 @@ final class LiveRun {
                     .filter(load -> FoundReference.isRound(load.phase()))
                     .count();
         }
-        return phases.size() > 1 && phases.size() == protocol.loads() ? 1 : 0;
+        return phases.size() > 1 && phases.size() == protocol.loads().size() ? 1 : 0;
     }
 
     /** Returns what C2 did in each second of the first load, even if several seconds were read at once. */

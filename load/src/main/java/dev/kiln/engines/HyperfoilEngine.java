@@ -78,7 +78,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
     }
 
     private void checkMade(LoadTemplate load) {
-        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+        if (load.overTls()) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
         }
         if (load.poisson()) {
@@ -114,10 +114,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
 
     private static void checkOwn(Path file, Protocol protocol) {
         HyperfoilBenchmark.nameOf(file, HyperfoilBenchmark.text(file));
-        List<Phase.Load> loads = protocol.phases().stream()
-                .filter(Phase.Load.class::isInstance)
-                .map(Phase.Load.class::cast)
-                .toList();
+        List<Phase.Load> loads = protocol.loads();
         boolean untilSteady =
                 loads.stream().anyMatch(load -> load.untilSteadyFrom().isPresent());
         boolean search = protocol.reference().isPresent();

@@ -84,7 +84,7 @@ public record RunDigest(
         int rounds = info.referenceRounds().size();
         boolean measured = info.protocol().reference().isPresent()
                 ? rounds > 0
-                : phases.size() > 1 && phases.size() == info.protocol().loads();
+                : phases.size() > 1 && phases.size() == info.protocol().loads().size();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         List<LoadSeries> measuring = phases.subList(warmup.size(), phases.size());
         RunWindows windows = new RunWindows(evidence, ThreadTimes.of(evidence), phases, warmup.size());

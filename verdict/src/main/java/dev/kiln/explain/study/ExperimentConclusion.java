@@ -30,7 +30,7 @@ final class ExperimentConclusion {
                     ? "Nothing was recorded."
                     : "No run is valid, so the peak is not known: " + firstReason(variants) + ".";
         }
-        boolean several = protocol.loads() > 2;
+        boolean several = protocol.loads().size() > 2;
         VariantResult best = ordered.getFirst();
         VariantResult worst = ordered.getLast();
         String text = ordered.size() == 1

@@ -40,9 +40,7 @@ public final class ClosingLoad {
 
     private static boolean canGoOn(Protocol protocol) {
         return protocol.reference().isPresent()
-                || protocol.phases().stream()
-                        .filter(Phase.Load.class::isInstance)
-                        .map(Phase.Load.class::cast)
+                || protocol.loads().stream()
                         .reduce((first, last) -> last)
                         .filter(last ->
                                 last.shape().isEmpty() && last.duration().compareTo(PHASE.duration()) >= 0)

@@ -115,6 +115,10 @@ public record LoadTemplate(
     /** A Feeding is a feed or a recording that was read: what describes it, and its rows. */
     public record Feeding(Variables variables, FeedTable table) {}
 
+    public boolean overTls() {
+        return calls.stream().anyMatch(call -> call.url().startsWith("https:"));
+    }
+
     /** Tells whether requests of the same call differ, as those of a recording do. */
     public boolean varies() {
         return replay().isPresent() || calls.stream().anyMatch(TemplateCall::varies);
