@@ -15,7 +15,7 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.plan.Schedule;
 import dev.kiln.run.LabSession;
-import dev.kiln.runner.AotMaking.CacheFailure;
+import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.HotDriver;
 import dev.kiln.runner.RunControl.Judge;

@@ -281,20 +281,4 @@ record AotMaking(RunContext context, Path directory, boolean flightRecorder) {
     private static List<String> training(Variant variant) {
         return variant.target().aot().orElseThrow() instanceof AotCache.Startup startup ? startup.flags() : List.of();
     }
-
-    /** A CacheFailure says that the AOT cache of one variant could not be made. The others can run without that variant. */
-    public static final class CacheFailure extends KilnException {
-        private static final long serialVersionUID = 1L;
-        private final String variant;
-
-        CacheFailure(String variant, String message, String remedy) {
-            super(Exit.PROBLEM, message, remedy);
-            this.variant = variant;
-        }
-
-        /** Returns the variant's name. */
-        public String variant() {
-            return variant;
-        }
-    }
 }

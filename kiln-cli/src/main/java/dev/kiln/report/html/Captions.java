@@ -62,7 +62,7 @@ record Captions(ExperimentResult result) {
 
     /** Returns what is said in place of a time that there is not. */
     private static String without(VariantResult variant) {
-        return variant.runs().stream().anyMatch(run -> run.attached().isPresent())
+        return variant.runs().stream().anyMatch(run -> run.caveats().attached().isPresent())
                 ? "ran before Kiln attached to it"
                 : variant.referencePeak().isPresent() ? "has no time to its peak" : "has no peak";
     }

@@ -55,7 +55,7 @@ public final class ThreadTimes {
     }
 
     /** @param launched false for a program that had run before: what its threads had used then is of no window */
-    private ThreadTimes(List<ThreadSample> samples, boolean launched) {
+    public ThreadTimes(List<ThreadSample> samples, boolean launched) {
         this.launched = launched;
         for (ThreadSample sample : samples) {
             times.add(sample.timeNanos());

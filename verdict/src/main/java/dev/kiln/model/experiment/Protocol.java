@@ -100,7 +100,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                 Optional<Duration> untilKnownFrom)
                 implements Phase {
             public Load(String name, Duration duration) {
-                this(name, duration, Optional.empty(), Optional.empty());
+                this(name, duration, Optional.empty(), Optional.empty(), Optional.empty());
             }
 
             /** Makes a phase that ends as soon as what the rest of it would show is known, but not before this time. */

@@ -26,7 +26,7 @@ public record Target(
 
     /** Makes a target that runs on this machine, without modifiers. */
     public Target(Program program, Jvm jvm, ReadySign readiness) {
-        this(program, jvm, readiness, List.of(), new Where.Here());
+        this(program, jvm, readiness, List.of(), new Where.Here(), List.of());
     }
 
     /**
