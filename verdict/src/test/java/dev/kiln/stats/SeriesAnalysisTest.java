@@ -63,7 +63,7 @@ class SeriesAnalysisTest {
         assertThat(warmupCost.lost().value()).isCloseTo(10_000, within(1e-6));
         assertThat(warmupCost.lost().lo()).isLessThan(10_000);
         assertThat(warmupCost.efficiency()).isCloseTo(50 / 60.0, within(1e-12));
-        assertThat(step.requests()).isEqualTo(50_000);
+        assertThat(step.served().requests()).isEqualTo(50_000);
         assertThat(step.seconds()).isEqualTo(60);
         assertThat(step.jump().orElseThrow().ratio().value()).isEqualTo(1);
         assertThat(step.shape().disturbances()).isEmpty();
