@@ -67,7 +67,8 @@ public class Many {
         if (all.size() != count) {
             throw new IllegalStateException(all.size() + " of " + count + " JVMs were found");
         }
-        Watch.Spec spec = new Watch.Spec(RecorderPace.GLANCE, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
+        Watch.Spec spec = new Watch.Spec(
+                RecorderPace.GLANCE, false, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
         for (int from = 0; from < count; from += TOGETHER) {
             List<Watch> watches = new ArrayList<>();
             for (LiveProcess process : all.subList(from, Math.min(count, from + TOGETHER))) {

@@ -130,6 +130,8 @@ class Drive {
                     Map.of("X-City", "${city}", "X-Request-Id", "${uuid}"),
                     Optional.empty(),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
         }
         List<HttpCall> calls = List.of(call);
@@ -162,7 +164,15 @@ class Drive {
         Map<String, String> token = Map.of("X-Token", inSession ? "${token}" : "0123456789abcdef0123456789abcdef");
         List<HttpCall> calls = List.of(
                 HttpCall.get(URI.create(url + "/login")),
-                new HttpCall("GET", URI.create(url + "/item"), token, Optional.empty(), 1, Optional.empty()),
+                new HttpCall(
+                        "GET",
+                        URI.create(url + "/item"),
+                        token,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 HttpCall.get(URI.create(url + "/logout")));
         Map<String, String> take = Map.of("token", "json:/token");
         return !inSession
@@ -200,7 +210,12 @@ class Drive {
         try (LoadSession session = driver.open(spec, scratch, System.nanoTime())) {
             System.err.println(words + " "
                     + session.load(
-                            new Phase.Load("bench", Duration.ofSeconds(seconds), Optional.empty(), Optional.of(shape)),
+                            new Phase.Load(
+                                    "bench",
+                                    Duration.ofSeconds(seconds),
+                                    Optional.empty(),
+                                    Optional.of(shape),
+                                    Optional.empty()),
                             tick -> {}));
         }
         List<LoadBin> bins = LoadFile.read(load).bins();

@@ -22,7 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -224,7 +226,7 @@ final class Search {
             boolean right = TruthSeries.atEnd(run.shares.load(), 1).contains(word);
             undecided += !right && word.equals("cannot tell") ? 1 : 0;
             wrong += !right && !word.equals("cannot tell") ? 1 : 0;
-            outcome.series().ownPeak().ifPresent(peak -> errors.add(peak.value() / run.peak - 1));
+            outcome.series().reference().own().ifPresent(peak -> errors.add(peak.value() / run.peak - 1));
             outcome.series().time(TimeToPeak.HEADLINE).ifPresent(time -> {
                 asked++;
                 double known = t90(run.shares.load());
@@ -316,7 +318,16 @@ final class Search {
             }
         }
         Course course = new Course(
-                info.readyNanos(), info.firstResponseNanos(), kept, info.outcome(), info.outcomeDetail());
+                info.course().readyNanos(),
+                info.course().firstResponseNanos(),
+                kept,
+                info.outcome(),
+                info.course().outcomeDetail(),
+                Optional.empty(),
+                List.of(),
+                OptionalLong.empty(),
+                List.of(),
+                Set.of());
         return new RunEvidence(
                 new RunInfo(
                         info.kilnVersion(),
