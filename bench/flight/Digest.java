@@ -23,7 +23,9 @@ public class Digest {
         System.gc();
         long kept = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         System.out.println((peak >> 20) + " " + (kept >> 20) + " "
-                + digest.compilations().stream().mapToInt(FlightCompilations::count).sum() + " "
+                + digest.compilations().stream()
+                        .mapToInt(FlightCompilations::count)
+                        .sum() + " "
                 + digest.tiers().stream()
                         .mapToInt(t -> t.interpreted() + t.c1() + t.c2() + t.inlined() + t.nativeCode())
                         .sum()

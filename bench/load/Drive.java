@@ -190,13 +190,15 @@ class Drive {
         }
         double from = Double.parseDouble(parts[1]);
         double to = Double.parseDouble(parts[2]);
-        return Optional.of(parts[0].equals("ramp")
-                ? Shape.ramp(Shape.Of.RATE, from, to)
-                : Shape.steps(Shape.Of.RATE, from, to, Integer.parseInt(parts[3])));
+        return Optional.of(
+                parts[0].equals("ramp")
+                        ? Shape.ramp(Shape.Of.RATE, from, to)
+                        : Shape.steps(Shape.Of.RATE, from, to, Integer.parseInt(parts[3])));
     }
 
     private static String measure(LoadDriver driver, Path scratch, List<String> words) throws IOException {
-        Optional<Shape> shape = words.stream().skip(3).flatMap(word -> shape(word).stream()).findFirst();
+        Optional<Shape> shape =
+                words.stream().skip(3).flatMap(word -> shape(word).stream()).findFirst();
         return shape.isPresent() ? perSecond(driver, scratch, words, shape.get()) : total(driver, scratch, words);
     }
 
@@ -232,7 +234,10 @@ class Drive {
                 sum += shape.rate(spec, second + (ms + 0.5) / 1000, seconds) / 1000;
             }
             // The first is due at once, and each further one when the sum comes to its place.
-            out.append(out.isEmpty() ? "" : " ").append(places(sum) - places(before)).append(':').append(sent[second]);
+            out.append(out.isEmpty() ? "" : " ")
+                    .append(places(sum) - places(before))
+                    .append(':')
+                    .append(sent[second]);
         }
         return out.toString();
     }

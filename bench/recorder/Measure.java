@@ -1,8 +1,8 @@
 import com.sun.management.OperatingSystemMXBean;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.recorder.Recorder;
-import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.Recording;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -81,7 +81,11 @@ final class WatchFacts {
                         Map.of(),
                         new Treatment(List.of(), instruments, aot(jvm)),
                         Optional.empty()),
-                new Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()), Optional.empty()),
+                new Machine(
+                        jvm,
+                        host,
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
                         new Protocol("custom", List.of(new Phase.Load(PHASE, length))),

@@ -53,7 +53,8 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
             VariantResult variant, Function<RunResult, OptionalDouble> seconds, String whyAbsent) {
         List<RunResult> runs = Reading.readableRuns(variant);
         boolean imported = runs.stream().anyMatch(run -> run.caveats().imported());
-        boolean attached = runs.stream().anyMatch(run -> run.caveats().attached().isPresent());
+        boolean attached =
+                runs.stream().anyMatch(run -> run.caveats().attached().isPresent());
         return over(
                 runs,
                 seconds,

@@ -69,7 +69,8 @@ public record Differing(String key, List<String> values) {
         if (typed) {
             all.put("program", Launches.program(info));
             Launches.words(info).forEach(word -> word(all, word));
-            Facts.environment(info.launch().typed().orElseThrow().environment()).forEach((name, value) -> add(all, name, value));
+            Facts.environment(info.launch().typed().orElseThrow().environment())
+                    .forEach((name, value) -> add(all, name, value));
         }
         if (info.load().connections() > 0) {
             all.put("connections", Integer.toString(info.load().connections()));

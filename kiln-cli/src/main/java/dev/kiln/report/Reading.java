@@ -74,7 +74,10 @@ public final class Reading {
 
     /** Returns where a run's curves begin: the first request, in seconds since launch; 0 without a load. */
     public static double firstLoadStart(RunResult run) {
-        return run.served().firstLoad().map(ServedLoad.PhaseSummary::startSeconds).orElse(0.0);
+        return run.served()
+                .firstLoad()
+                .map(ServedLoad.PhaseSummary::startSeconds)
+                .orElse(0.0);
     }
 
     /** Returns the valid runs; all of them if none is valid, for figures that need no peak. */

@@ -237,8 +237,8 @@ final class ItemReader {
                     ? StudyState.BROKEN_OFF
                     : StudyState.FINISHED;
         }
-        long planned = last.map(info ->
-                        (long) info.which().variants().size() * info.plan().runs().atLeast())
+        long planned = last.map(info -> (long) info.which().variants().size()
+                        * info.plan().runs().atLeast())
                 .orElse(0L);
         long ended = runs.values().stream().mapToLong(Long::longValue).max().orElse(0);
         return runs.size() < planned && now - ended < BETWEEN_RUNS_MILLIS ? StudyState.RUNNING : StudyState.UNJUDGED;

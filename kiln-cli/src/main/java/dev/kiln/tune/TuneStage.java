@@ -196,7 +196,8 @@ record TuneStage(Path folder) {
         Map<String, String> dead = new LinkedHashMap<>();
         counting.stream()
                 .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
-                .forEach(info -> dead.put(info.variant(), info.course().outcomeDetail().orElse("the target failed")));
+                .forEach(info ->
+                        dead.put(info.variant(), info.course().outcomeDetail().orElse("the target failed")));
         if (dead.containsKey(baseline)) {
             dead.keySet().retainAll(Set.of(baseline));
         }

@@ -85,7 +85,17 @@ public record RecordedRuns(
             // Looked at seldom: what was by the end is known, and no rate of any second.
             for (long at : new long[] {45 * SECOND, 61 * SECOND, end}) {
                 writer.append(new CompilerSample(at, 4000 + 10L * run, 100, 9 * SECOND, 20_000_000, 0, 0));
-                writer.append(new MemorySample(at, (512L + run) << 20, 500L << 20, 3, 4, 5, 6, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+                writer.append(new MemorySample(
+                        at,
+                        (512L + run) << 20,
+                        500L << 20,
+                        3,
+                        4,
+                        5,
+                        6,
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
             }
             writer.write(info(all, name, run, outcome));
         } catch (IOException e) {

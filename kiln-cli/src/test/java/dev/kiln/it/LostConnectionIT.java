@@ -40,7 +40,8 @@ final class LostConnectionIT {
                 exec "$@"
                 """.replace("ROOT", sandbox.root().toString()));
         assertThat(there.toFile().setExecutable(true)).isTrue();
-        Answer answer = box.run(sandbox.jvm(), """
+        Answer answer =
+                box.run(sandbox.jvm(), """
                 target:
                   via: ['%s']
                   command: %s
@@ -53,7 +54,8 @@ final class LostConnectionIT {
                 answer, 1, "the connection to the far end of " + there + " was lost: the line went dead", "run 1: ");
         Path first = sandbox.run("baseline");
         assertThat(RunReader.read(first).info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(RunReader.read(first).info().course().outcomeDetail().orElseThrow()).endsWith("the line went dead");
+        assertThat(RunReader.read(first).info().course().outcomeDetail().orElseThrow())
+                .endsWith("the line went dead");
         assertThat(RunReader.read(first.resolveSibling("2")).info().outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(sandbox.remains()).isEmpty();
     }
@@ -61,7 +63,8 @@ final class LostConnectionIT {
     /** Nobody who presses Ctrl-C waits for what a dead network was asked. */
     @Test
     void ctrlCDoesNotWaitForAMachineThatSaysNothing() throws IOException {
-        Kiln kiln = box.run(sandbox.jvm(), """
+        Kiln kiln =
+                box.run(sandbox.jvm(), """
                 target:
                   host: box
                   command: %s

@@ -184,7 +184,8 @@ final class ViaIT {
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().attached()).isEmpty();
         assertThat(evidence.info().launch().restarted().orElseThrow().by()).startsWith("podman", "restart");
-        assertThat(evidence.info().launch().restarted().orElseThrow().afterNanos()).isPositive();
+        assertThat(evidence.info().launch().restarted().orElseThrow().afterNanos())
+                .isPositive();
         assertThat(evidence.info().notes())
                 .anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
         assertThat(evidence.compiler()).isNotEmpty();

@@ -32,7 +32,8 @@ class CellTest {
                 run.served(),
                 run.observation(),
                 run.explanation());
-        return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty(), Optional.empty());
+        return new VariantResult(
+                run.variant(), Optional.empty(), List.of(unanswered), Optional.empty(), Optional.empty());
     }
 
     @Test

@@ -168,7 +168,8 @@ public final class SampleInfo {
                                 "Eclipse Adoptium",
                                 List.of("-Xmx512m", "-XX:+UseSerialGC"),
                                 List.of())),
-                        new Machine.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms", Map.of()),
+                        new Machine.HostInfo(
+                                "Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms", Map.of()),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
                         Optional.empty()),

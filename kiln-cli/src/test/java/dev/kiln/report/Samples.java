@@ -84,7 +84,12 @@ public final class Samples {
     public static ExperimentResult nothingToSay() {
         RunResult run = new RunResult(
                 new RunId("native", 1, 1),
-                new Caveats(List.of("the target died 3 s after launch"), List.of(), Optional.empty(), false, Optional.empty()),
+                new Caveats(
+                        List.of("the target died 3 s after launch"),
+                        List.of(),
+                        Optional.empty(),
+                        false,
+                        Optional.empty()),
                 new Throughput(SeriesAnalyser.analyse(new double[] {0, 12, 40}, AnalysisConfig.defaults()), List.of()),
                 SinceLaunch.NOTHING,
                 ServedLoad.NONE,
@@ -97,7 +102,8 @@ public final class Samples {
         return result(
                 "native </script><b>",
                 QUICK,
-                List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty(), Optional.empty())),
+                List.of(new VariantResult(
+                        "native", Optional.empty(), List.of(run), Optional.empty(), Optional.empty())),
                 "No run is valid.",
                 List.of(),
                 Optional.empty(),

@@ -126,7 +126,8 @@ public final class SyntheticExperiment {
                         new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
                         List.of(),
                         false),
-                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of(), List.of()),
+                new JvmEvidence(
+                        threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }
@@ -169,7 +170,8 @@ public final class SyntheticExperiment {
     }
 
     private static ThreadSample thread(int t, int tid, String name, ThreadRole role, long cpu, long wait) {
-        return new ThreadSample(t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t, ThreadState.NOT_RECORDED);
+        return new ThreadSample(
+                t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t, ThreadState.NOT_RECORDED);
     }
 
     private JitSample jit(int t) {
@@ -201,7 +203,11 @@ public final class SyntheticExperiment {
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));
         }
-        return new FlightDigest(new FlightDigest.FlightJit(compilations, List.of(), deoptimizations, List.of(), List.of()), new FlightDigest.FlightCollector(pauses, List.of()), new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()), List.of());
+        return new FlightDigest(
+                new FlightDigest.FlightJit(compilations, List.of(), deoptimizations, List.of(), List.of()),
+                new FlightDigest.FlightCollector(pauses, List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                List.of());
     }
 
     private static RunInfo info(List<String> variants, String variant, int run) {
@@ -218,11 +224,22 @@ public final class SyntheticExperiment {
                 phase("measure", true, START + WARMUP + PAUSE, MEASURE));
         return new RunInfo(
                 of.kilnVersion(),
-                new RunInfo.Which("synthetic", variants, variant, run, run, of.which().seed()),
+                new RunInfo.Which(
+                        "synthetic", variants, variant, run, run, of.which().seed()),
                 of.launch(),
                 of.machine(),
                 new RunInfo.Plan(of.load(), protocol, of.plan().runs(), of.driver(), Optional.empty()),
-                new Course(of.course().readyNanos(), of.course().firstResponseNanos(), phases, of.outcome(), of.course().outcomeDetail(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
+                new Course(
+                        of.course().readyNanos(),
+                        of.course().firstResponseNanos(),
+                        phases,
+                        of.outcome(),
+                        of.course().outcomeDetail(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

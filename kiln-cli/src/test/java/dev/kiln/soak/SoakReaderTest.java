@@ -37,7 +37,8 @@ class SoakReaderTest {
         Path directory = soak.resolve("a").resolve(Integer.toString(run));
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("a", run, 1000));
-            writer.append(new MemorySample(SECOND, 999 << 20, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+            writer.append(new MemorySample(
+                    SECOND, 999 << 20, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
             for (int second = 0; second < 5; second++) {
                 long at = START + second * SECOND;
                 Optional<Generations> collected = Optional.of(new Generations(20 + 10 * second, 3 + second, second));

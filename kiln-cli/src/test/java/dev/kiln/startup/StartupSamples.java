@@ -38,7 +38,8 @@ public final class StartupSamples {
         return new StartupEvidence(
                 new StartOrigin(StartupEvidence.SCHEMA_VERSION, "1.0", 1_767_323_045_000L),
                 List.of(
-                        new StartupSpec.StartSide("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar"), Optional.empty()),
+                        new StartupSpec.StartSide(
+                                "A", List.of("java", "-Dtoken=abc", "-jar", "old.jar"), Optional.empty()),
                         new StartupSpec.StartSide("B", List.of("java", "-jar", "new.jar"), Optional.empty())),
                 new StartMeasure("the number of 'in (\\d+) ms' in its output", "number in the log", "ms"),
                 new StartDesign(10, 1, OptionalLong.empty(), false),

@@ -22,7 +22,8 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
     /** Attaches to the process that a name says. */
     public static Attachment to(AttachPoint point) {
         ProcFs fs = ProcFs.ofThisMachine();
-        return new Attachment(point, new AttachedProcess(fs, new AttachSearch(fs).find(point), System.nanoTime(), false));
+        return new Attachment(
+                point, new AttachedProcess(fs, new AttachSearch(fs).find(point), System.nanoTime(), false));
     }
 
     /**

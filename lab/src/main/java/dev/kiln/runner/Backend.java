@@ -86,7 +86,9 @@ record Backend(PinnedProcess process, int port, Path log) {
         return LaunchCommand.of(
                 new Target(
                         new Target.Program(
-                                target.program().backend().stream().map(values::fill).toList(),
+                                target.program().backend().stream()
+                                        .map(values::fill)
+                                        .toList(),
                                 List.of(),
                                 Map.of(),
                                 target.workingDirectory()),

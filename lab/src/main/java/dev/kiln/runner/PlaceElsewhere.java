@@ -169,7 +169,7 @@ final class PlaceElsewhere implements Place {
         }
         if (point.isEmpty()) {
             RemoteTarget there = agent().launch(launching(target, values, flags, asked), writer, log);
-            return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty(), Optional.empty());
+            return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
         }
         Replicas.Folders folders =
                 new Replicas.Folders(writer, log, context.lab().secrets(), new HashMap<>());
@@ -180,12 +180,7 @@ final class PlaceElsewhere implements Place {
             RemoteTarget there =
                     one.agent().attach(one.point(), asked.jit(), asked.threads(), its, folders.log(number));
             all.add(new PlacedElsewhere(
-                    there,
-                    notes(one.agent(), target.readiness()),
-                    databaseAt,
-                    its,
-                    Optional.empty(),
-                    Optional.empty()));
+                    there, notes(one.agent(), target.readiness()), databaseAt, its, Optional.empty()));
         }
         return Replicas.of(all);
     }

@@ -38,6 +38,15 @@ record PlacedElsewhere(
         Optional<Restart> restart,
         Optional<PodBoost> podBoost)
         implements Place.PlacedTarget {
+    PlacedElsewhere(
+            RemoteTarget target,
+            List<String> notes,
+            Optional<String> databaseAt,
+            RunWriter writer,
+            Optional<Restart> restart) {
+        this(target, notes, databaseAt, writer, restart, Optional.empty());
+    }
+
     @Override
     public Optional<CpuBoost> boost() {
         return podBoost.flatMap(PodBoost::lasting);

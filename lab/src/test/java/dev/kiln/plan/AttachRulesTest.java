@@ -41,11 +41,11 @@ class AttachRulesTest extends WrittenExperiment {
     @Test
     void aPodIsNamedByItselfOrByItsDeployment() throws IOException {
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f'}\n" + LOAD)))
-                .isEqualTo(
-                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty(), 1)));
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty(), 1)));
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f/app'}\n" + LOAD)))
-                .isEqualTo(
-                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"), 1)));
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"), 1)));
         Where deployed = where(read("target: {attach: 'kube:shop/deployment/checkout'}\n" + LOAD));
         assertThat(deployed)
                 .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty(), 1)));

@@ -18,7 +18,8 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class KnownEndTest {
-    private static final Optional<CompilerLoad> COMPILERS = Optional.of(new CompilerLoad(0, 0, 9, 8, 0.01, OptionalInt.empty()));
+    private static final Optional<CompilerLoad> COMPILERS =
+            Optional.of(new CompilerLoad(0, 0, 9, 8, 0.01, OptionalInt.empty()));
 
     private final List<Integer> asked = new ArrayList<>();
     private Optional<Judge.KnownRule> rule = Optional.empty();
@@ -35,7 +36,15 @@ class KnownEndTest {
     };
 
     private static TemplateCall call(int weight) {
-        return new TemplateCall("GET", "http://localhost/", Map.of(), Optional.empty(), weight, Optional.empty(), Optional.empty(), Optional.empty());
+        return new TemplateCall(
+                "GET",
+                "http://localhost/",
+                Map.of(),
+                Optional.empty(),
+                weight,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LoadTemplate load(TemplateCall... calls) {

@@ -87,8 +87,7 @@ public final class Engines {
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
             protocol.untilKnown().forEach(phase -> checkUntilKnown(load, phase.name()));
-            if (load.poisson()
-                    && load.rate().isEmpty()) {
+            if (load.poisson() && load.rate().isEmpty()) {
                 throw KilnException.usage(
                         "poisson arrivals need a rate, and the load has none", "add a rate, or leave them out");
             }

@@ -60,7 +60,17 @@ record ForeignRun(
                         Runs.fixed(name.runs()),
                         driver,
                         Optional.empty()),
-                new Course(readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty(), Optional.empty(), List.of(), OptionalLong.empty(), List.of(), Set.of()),
+                new Course(
+                        readyNanos,
+                        OptionalLong.empty(),
+                        phases.all(),
+                        Course.Outcome.COMPLETED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 

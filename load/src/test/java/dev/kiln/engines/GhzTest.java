@@ -176,10 +176,22 @@ class GhzTest {
     }
 
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
-        TemplateCall call =
-                new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
-        LoadTemplate load =
-                new LoadTemplate(List.of(call), new Sending(1, rate, Duration.ofSeconds(1)), LoadTemplate.LoadEngine.KILN, Optional.empty(), Optional.empty(), Optional.empty());
+        TemplateCall call = new TemplateCall(
+                method,
+                "http://localhost:1/",
+                Map.of(),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        LoadTemplate load = new LoadTemplate(
+                List.of(call),
+                new Sending(1, rate, Duration.ofSeconds(1)),
+                LoadTemplate.LoadEngine.KILN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -43,11 +43,25 @@ class HyperfoilEngineTest {
     }
 
     private static TemplateCall call(String method, Map<String, String> headers, Optional<String> contains) {
-        return new TemplateCall(method, "http://localhost:${port}/x", headers, Optional.empty(), 1, contains, Optional.empty(), Optional.empty());
+        return new TemplateCall(
+                method,
+                "http://localhost:${port}/x",
+                headers,
+                Optional.empty(),
+                1,
+                contains,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LoadTemplate load(Hyperfoil settings, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)), Hyperfoil.ENGINE, Optional.empty(), Optional.empty(), Optional.empty())
+        return new LoadTemplate(
+                        List.of(calls),
+                        new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
+                        Hyperfoil.ENGINE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(settings);
     }
 
@@ -112,8 +126,13 @@ class HyperfoilEngineTest {
 
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
-        LoadTemplate bare =
-                new LoadTemplate(List.of(GET), new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)), Hyperfoil.ENGINE, Optional.empty(), Optional.empty(), Optional.empty());
+        LoadTemplate bare = new LoadTemplate(
+                List.of(GET),
+                new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
+                Hyperfoil.ENGINE,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 

@@ -42,11 +42,18 @@ class ToolEngineTest {
     }
 
     private static TemplateCall call(String method, Optional<String> body, Optional<String> contains) {
-        return new TemplateCall(method, "http://localhost:1/", Map.of(), body, 1, contains, Optional.empty(), Optional.empty());
+        return new TemplateCall(
+                method, "http://localhost:1/", Map.of(), body, 1, contains, Optional.empty(), Optional.empty());
     }
 
     private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), new Sending(10, rate, Duration.ofSeconds(5)), LoadTemplate.LoadEngine.KILN, Optional.empty(), Optional.empty(), Optional.empty())
+        return new LoadTemplate(
+                        List.of(calls),
+                        new Sending(10, rate, Duration.ofSeconds(5)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(engine);
     }
 
@@ -93,8 +100,12 @@ class ToolEngineTest {
 
     @Test
     void loadUntilItIsSteadyNeedsSecondsToJudge() {
-        Protocol steady = protocol(
-                new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty(), Optional.empty()));
+        Protocol steady = protocol(new Phase.Load(
+                "warm",
+                Duration.ofSeconds(90),
+                Optional.of(Duration.ofSeconds(60)),
+                Optional.empty(),
+                Optional.empty()));
         TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         for (LoadEngine engine : List.of(Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))

@@ -94,8 +94,14 @@ class VegetaTest {
     }
 
     private PhaseResult load(HttpCall call, OptionalDouble rate, Duration timeout) {
-        LoadTemplate template =
-                new LoadTemplate(List.of(), new Sending(CONNECTIONS, rate, timeout), LoadTemplate.LoadEngine.KILN, Optional.empty(), Optional.empty(), Optional.empty()).with(Vegeta.NAME);
+        LoadTemplate template = new LoadTemplate(
+                        List.of(),
+                        new Sending(CONNECTIONS, rate, timeout),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
+                .with(Vegeta.NAME);
         LoadSpec spec = new LoadSpec(List.of(call), CONNECTIONS, rate, timeout);
         try (LoadDriver driver = Engines.of(template).driver(List.of(), dir);
                 LoadSession session = driver.open(spec, dir, System.nanoTime())) {

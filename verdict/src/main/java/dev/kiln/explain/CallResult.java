@@ -79,7 +79,8 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
         /** Reads one load for each call, in the order of the load; the list is empty where the load has one call. */
         List<CallLoad> read(RunEvidence evidence) {
             Map<String, List<CallBin>> calls = new LinkedHashMap<>();
-            evidence.sent().calls()
+            evidence.sent()
+                    .calls()
                     .forEach(bin -> calls.computeIfAbsent(bin.call(), name -> new ArrayList<>())
                             .add(bin));
             return calls.entrySet().stream()

@@ -207,7 +207,9 @@ final class InsideReader {
     /** Sums the pauses by the second in which they began. */
     private List<Stopped> pauses(FlightDigest flight) {
         Map<Long, Double> millis = zeros(0.0);
-        flight.collector().pauses().forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
+        flight.collector()
+                .pauses()
+                .forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
         return millis.entrySet().stream()
                 .map(e -> new Stopped(e.getKey(), e.getValue()))
                 .toList();

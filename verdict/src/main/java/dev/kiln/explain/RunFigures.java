@@ -83,7 +83,10 @@ public final class RunFigures {
             case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
-                run.served().lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
+                run.served()
+                        .lastLoad()
+                        .map(phase -> phase.cost().allocationPerRequest())
+                        .orElse(OptionalDouble.empty());
             case C2_CLEARED -> Replica.cleared(run.curves().jit(), run.served().firstLoadSeconds());
             case COMPILATIONS -> number(seen.compilations());
             case COMPILATIONS_TO_T90 -> compilationsTo(time(run.series()), run);
@@ -176,7 +179,9 @@ public final class RunFigures {
 
     /** Returns for how many seconds a time was searched for: an infinite time is longer than this. */
     public static double horizon(Metric metric, RunResult run) {
-        return metric == Metric.C2_CLEARED ? run.served().firstLoadSeconds() : run.series().seconds();
+        return metric == Metric.C2_CLEARED
+                ? run.served().firstLoadSeconds()
+                : run.series().seconds();
     }
 
     /** Returns the metric of one call of a mix; only some metrics are defined for calls. */

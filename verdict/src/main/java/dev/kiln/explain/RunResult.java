@@ -207,15 +207,16 @@ public record RunResult(
 
     /** Returns in words why nothing is said of the warm-up of a service that had run before; empty for any other. */
     public Optional<String> whyNoWarmup() {
-        return caveats.attached
-                .map(before -> "it had run for " + before.ran()
-                        + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
+        return caveats.attached.map(before -> "it had run for " + before.ran()
+                + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
     }
 
     /** Returns the target's CPU per response in us: in the measuring phase, else in the last ten seconds. */
     public OptionalDouble cpuPerRequestMicros() {
         if (series().measured().isPresent()) {
-            return served.lastLoad().map(phase -> phase.cost().cpuPerRequestMicros()).orElse(OptionalDouble.empty());
+            return served.lastLoad()
+                    .map(phase -> phase.cost().cpuPerRequestMicros())
+                    .orElse(OptionalDouble.empty());
         }
         List<CpuPoint> points = curves().cpu();
         List<CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());

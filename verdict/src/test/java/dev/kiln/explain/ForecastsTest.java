@@ -84,11 +84,16 @@ class ForecastsTest {
         HandMade made = seenFromLaunch();
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
         made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(
-                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(
+                                new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));

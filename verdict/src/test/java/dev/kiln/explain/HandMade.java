@@ -286,7 +286,17 @@ public final class HandMade {
     }
 
     public static ThreadSample sample(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
-        return new ThreadSample(nanos(at), tid, name, role, nanos(cpu), nanos(wait), 0, nanos(at) / 10_000_000, 0, ThreadState.NOT_RECORDED);
+        return new ThreadSample(
+                nanos(at),
+                tid,
+                name,
+                role,
+                nanos(cpu),
+                nanos(wait),
+                0,
+                nanos(at) / 10_000_000,
+                0,
+                ThreadState.NOT_RECORDED);
     }
 
     public HandMade part(double at, String part, double cpu) {

@@ -19,11 +19,20 @@ import org.junit.jupiter.api.Test;
 
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
-    private static final FlightDigest QUIET =
-            new FlightDigest(new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightDigest.FlightCollector(List.of(), List.of()), new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()), List.of());
+    private static final FlightDigest QUIET = new FlightDigest(
+            new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+            new FlightDigest.FlightCollector(List.of(), List.of()),
+            new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
+            List.of());
 
     private static JitSample queue(double at, int c1, int c2) {
-        return new JitSample(nanos(at), OptionalInt.of(c1), OptionalInt.of(c2), Optional.empty(), Optional.empty(), Optional.empty());
+        return new JitSample(
+                nanos(at),
+                OptionalInt.of(c1),
+                OptionalInt.of(c2),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Inside inside(HandMade made) {
@@ -144,9 +153,14 @@ class InsideTest {
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), List.of(
-                        new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
-                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(
+                                new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
+                                new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
@@ -158,11 +172,20 @@ class InsideTest {
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(
-                        new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
-                        new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0)), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(
+                                new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
+                                new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 List.of()));
 
         assertThat(inside(made).code().tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
@@ -186,12 +209,19 @@ class InsideTest {
     void pausesOfASecondAreAddedUp() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), List.of(), List.of(
-                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
-                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)), List.of(), List.of()),
-                new FlightDigest.FlightCollector(List.of(
-                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
-                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
+                                new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(
+                        List.of(
+                                new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
+                                new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")),
+                        List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
@@ -202,8 +232,28 @@ class InsideTest {
     @Test
     void countersGiveTheCollectorAndTheThrottlingOfEachInterval() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1), OptionalLong.empty(), Optional.empty(), Optional.empty()));
-        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2), OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(10),
+                1,
+                0,
+                1,
+                nanos(0.1),
+                1,
+                nanos(0.1),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(12),
+                1,
+                0,
+                2,
+                nanos(0.2),
+                2,
+                nanos(0.2),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
         made.cgroup.add(new CgroupSample(nanos(10), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(10.5), 5, 4, nanos(0.2)));
 
@@ -226,8 +276,10 @@ class InsideTest {
     @Test
     void aProgramThatIsNoJvmHasNoCollector() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
-        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(10), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(11), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
 
         assertThat(inside(made).collector()).isEmpty();
     }

@@ -226,7 +226,8 @@ public final class Service {
                     t,
                     ThreadState.NOT_RECORDED));
         }
-        made.threads.add(new ThreadSample(t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0, ThreadState.NOT_RECORDED));
+        made.threads.add(new ThreadSample(
+                t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0, ThreadState.NOT_RECORDED));
         // No thread can run and wait for longer than the time.
         int workers = Math.max(1, (int) Math.ceil(workerCpu + workerWait - 1e-9));
         for (int i = 0; i < workers; i++) {

@@ -248,8 +248,10 @@ class SeriesAnalysisTest {
     /** Bins of 5 requests are joined by threes: of 61 one is left over. */
     @Test
     void requestsAreCountedWhetherTheirBinsCanBeJoinedOrNot() {
-        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).served().requests()).isEqualTo(305);
-        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).served().requests()).isEqualTo(5);
+        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).served().requests())
+                .isEqualTo(305);
+        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).served().requests())
+                .isEqualTo(5);
         assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).seconds()).isEqualTo(1);
     }
 

@@ -188,8 +188,8 @@ public final class ThreadDumps {
 
         private DumpFolder(Held tmp, Path root, Optional<OrphanRegistry> registry) {
             this.tmp = tmp;
-            this.name =
-                    PREFIX + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+            this.name = PREFIX
+                    + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
             this.registry = registry;
             this.noted = root.resolve("tmp").resolve(name);
         }
@@ -203,11 +203,11 @@ public final class ThreadDumps {
                 registry.ifPresent(notes -> notes.directory(folder.noted));
                 Runtime.getRuntime().addShutdownHook(folder.atExit);
                 Files.createDirectory(folder.here(), OwnerOnly.FOLDER);
-                OptionalInt user =
-                        ProcStatus.effectiveUser(fs.text("proc/" + pid + "/status").orElse(""));
+                OptionalInt user = ProcStatus.effectiveUser(
+                        fs.text("proc/" + pid + "/status").orElse(""));
                 if (user.isPresent()
-                        && !user.equals(
-                                ProcStatus.effectiveUser(fs.text("proc/self/status").orElse("")))) {
+                        && !user.equals(ProcStatus.effectiveUser(
+                                fs.text("proc/self/status").orElse("")))) {
                     folder.give(user.getAsInt());
                 }
                 made = true;

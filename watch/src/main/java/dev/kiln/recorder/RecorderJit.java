@@ -269,7 +269,8 @@ final class RecorderJit implements AutoCloseable {
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         c2Queue = c2;
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.ToldReply<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty(), Optional.empty()))
+                ? new Reply.ToldReply<>(
+                        new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty(), Optional.empty()))
                 : new Reply.Refused<>(
                         new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }

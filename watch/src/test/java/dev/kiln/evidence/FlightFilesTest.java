@@ -109,7 +109,8 @@ class FlightFilesTest {
                 .containsExactly(new FlightPause(5, "System.gc()", 7, ""));
         assertThat(RunReader.read(directory).flight().orElseThrow().deoptimizations())
                 .containsExactly(new FlightDeoptimizations(2_000_000_000, "unstable_if", "", 3));
-        assertThat(RunReader.read(directory).flight().orElseThrow().compilers().c2Work()).isEmpty();
+        assertThat(RunReader.read(directory).flight().orElseThrow().compilers().c2Work())
+                .isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }
 

@@ -87,7 +87,9 @@ class RunReaderTest {
                 tid,new,time_ns,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary
                 1,?,1000,java,FUTURE_ROLE,5,6,7,8,9
                 """);
-        assertThat(read.threads()).containsExactly(new ThreadSample(1000, 1, "java", ThreadRole.OTHER, 5, 6, 7, 8, 9, ThreadState.NOT_RECORDED));
+        assertThat(read.threads())
+                .containsExactly(
+                        new ThreadSample(1000, 1, "java", ThreadRole.OTHER, 5, 6, 7, 8, 9, ThreadState.NOT_RECORDED));
         assertThat(read.gaps()).isEmpty();
     }
 
@@ -115,7 +117,8 @@ class RunReaderTest {
         Path parts = directory.resolve("parts.csv");
         Path memory = directory.resolve("memory.csv");
         PartSample part = new PartSample(1, "target", 2, 3, Optional.empty());
-        MemorySample sample = new MemorySample(1, 2, 0, 3, 4, 5, 6, OptionalLong.empty(), Optional.empty(), Optional.empty());
+        MemorySample sample =
+                new MemorySample(1, 2, 0, 3, 4, 5, 6, OptionalLong.empty(), Optional.empty(), Optional.empty());
         String before = "time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns";
         Files.writeString(parts, "time_ns,part,cpu_ns,wait_ns\n1,target,2,3\n");
         Files.writeString(memory, before + "\n1,2,,3,4,5,6\n");
@@ -152,7 +155,9 @@ class RunReaderTest {
                                 Optional.empty(),
                                 Optional.of(new Sample.PageFaults(9, 0))));
         assertThat(silent.cpus())
-                .containsExactly(new CpuSample(1, 0, 2, 3, 4, OptionalLong.empty()), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
+                .containsExactly(
+                        new CpuSample(1, 0, 2, 3, 4, OptionalLong.empty()),
+                        new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
         assertThat(silent.gaps()).isEmpty();
     }
 

@@ -98,8 +98,10 @@ class RunRoundTripTest {
         }
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
         assertThat(RunReader.read(run).info().course().boostEndNanos()).hasValue(30_000);
-        assertThat(RunReader.read(run).info().course().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
-        assertThat(RunReader.read(run).info().course().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
+        assertThat(RunReader.read(run).info().course().startupPhases())
+                .containsExactly(new StartPhase("Create VM", 51_000_000));
+        assertThat(RunReader.read(run).info().course().outOfMemory())
+                .containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
         assertThat(RunReader.read(run).info().launch().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
         assertThat(RunReader.read(run).info().launch().restarted()).contains(restarted);
@@ -139,8 +141,12 @@ class RunRoundTripTest {
     @Test
     void aLoadOverHttp2IsReadBack() {
         RunInfo plain = Samples.info("spring", 1, 1000);
-        RunInfo.Plan plan =
-                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.empty());
+        RunInfo.Plan plan = new RunInfo.Plan(
+                plain.load().with(new Http2(100)),
+                plain.protocol(),
+                plain.plan().runs(),
+                plain.driver(),
+                Optional.empty());
         RunInfo info = new RunInfo(
                 plain.kilnVersion(),
                 plain.which(),
@@ -165,7 +171,8 @@ class RunRoundTripTest {
                 plain.which(),
                 plain.launch(),
                 plain.machine(),
-                new RunInfo.Plan(plain.load(), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.of(from)),
+                new RunInfo.Plan(
+                        plain.load(), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.of(from)),
                 plain.course(),
                 plain.limits());
         try (RunWriter writer = new RunWriter(directory)) {

@@ -73,8 +73,13 @@ public final class Samples {
                     List.of(
                             new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
                             new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
-    public static final JitSample JIT_QUEUE_ALONE =
-            new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final JitSample JIT_QUEUE_ALONE = new JitSample(
+            2_000_000_007L,
+            OptionalInt.of(7),
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     public static final MemorySample MEMORY = new MemorySample(
             1_000_000_000,
             512L << 20,
@@ -130,7 +135,8 @@ public final class Samples {
                         Treatment.NONE,
                         Optional.empty()),
                 new Machine(
-                        Optional.of(new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"), List.of())),
+                        Optional.of(
+                                new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"), List.of())),
                         new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF", Map.of()),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),

@@ -183,7 +183,8 @@ record ChartRun(JsonOut out, AnalysisConfig config, List<BudgetPart> parts, List
         out.number("t90lo", time.lo(), 2);
         out.number("t90hi", time.hi(), 2);
         out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
-        double[] sums = TimeToPeak.sums(series.served().even(), peak.value(), TimeToPeak.HEADLINE, series.noise(), config);
+        double[] sums =
+                TimeToPeak.sums(series.served().even(), peak.value(), TimeToPeak.HEADLINE, series.noise(), config);
         out.number("sumsBin", series.binSeconds(), 3);
         out.array("sums", () -> {
             for (double sum : sums) {

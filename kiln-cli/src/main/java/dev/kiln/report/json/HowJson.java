@@ -19,7 +19,9 @@ public record HowJson(JsonOut out) {
         out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
         out.integer("seed", info.which().seed());
         out.texts("command", Facts.command(info.command()));
-        out.object("environment", () -> Facts.environment(info.launch().environment()).forEach(out::text));
+        out.object(
+                "environment",
+                () -> Facts.environment(info.launch().environment()).forEach(out::text));
         startedByOthers(info);
         out.object("jvm", info.jvm(), jvm -> {
             out.text("version", jvm.version());

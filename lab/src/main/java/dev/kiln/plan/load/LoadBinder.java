@@ -263,7 +263,8 @@ public final class LoadBinder {
 
     /** Returns a plain GET. */
     public static LoadTemplate.TemplateCall get(String url) {
-        return new LoadTemplate.TemplateCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
+        return new LoadTemplate.TemplateCall(
+                "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private LoadTemplate.TemplateCall only(String url) {

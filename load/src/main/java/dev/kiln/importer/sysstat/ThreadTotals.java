@@ -144,7 +144,17 @@ final class ThreadTotals {
             process.cpuNanos += row.figures().cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
-            sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+            sink.append(new MemorySample(
+                    nanos(row.second()),
+                    row.resident(),
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
         }
     }
 
@@ -217,7 +227,8 @@ final class ThreadTotals {
 
     /** The process had to be found first, so what came before its first sample is reported now. */
     private void tellZero(Thread thread) {
-        sink.append(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0, ThreadState.NOT_RECORDED));
+        sink.append(new ThreadSample(
+                nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0, ThreadState.NOT_RECORDED));
     }
 
     private void part(int id) {

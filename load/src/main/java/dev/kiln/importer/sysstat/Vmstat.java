@@ -141,7 +141,13 @@ public final class Vmstat {
                         total[0] += Math.max(0, 100 - row.idle() - row.steal()) * share;
                         total[1] += row.idle() * share;
                         total[2] += row.steal() * share;
-                        sink.append(new CpuSample(row.second() * SECOND + shiftNanos, 0, total[0], total[1], total[2], OptionalLong.empty()));
+                        sink.append(new CpuSample(
+                                row.second() * SECOND + shiftNanos,
+                                0,
+                                total[0],
+                                total[1],
+                                total[2],
+                                OptionalLong.empty()));
                     }
                     last[0] = row.second();
                 },

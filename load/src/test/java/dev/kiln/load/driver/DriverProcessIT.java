@@ -172,8 +172,8 @@ class DriverProcessIT {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")) && Files.isExecutable(Path.of("/usr/bin/setsid")));
         CompletableFuture<NettyDriver> started = new CompletableFuture<>();
         Thread.ofPlatform()
-                .start(() ->
-                        started.complete(new NettyDriver(List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--"), NettyDriver.JVM_FLAGS)))
+                .start(() -> started.complete(new NettyDriver(
+                        List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--"), NettyDriver.JVM_FLAGS)))
                 .join();
         try (NettyDriver driver = started.get();
                 ScriptedServer server = new ScriptedServer(e -> e.send(OK));

@@ -110,7 +110,8 @@ class LoadLoopsIT {
     private PhaseResult load(LoadSpec spec, int millis, Shape shape) {
         try (LoadSession session = driver.open(spec, run)) {
             return session.load(
-                    new Phase.Load("load", Duration.ofMillis(millis), Optional.empty(), Optional.of(shape), Optional.empty()),
+                    new Phase.Load(
+                            "load", Duration.ofMillis(millis), Optional.empty(), Optional.of(shape), Optional.empty()),
                     tick -> {});
         }
     }

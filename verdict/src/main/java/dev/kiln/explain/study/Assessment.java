@@ -263,7 +263,8 @@ public final class Assessment {
         public static Optional<Yardstick> of(Collection<VariantResult> variants) {
             List<Yardstick> peaks = variants.stream()
                     .filter(variant -> !variant.valid().isEmpty())
-                    .flatMap(variant -> variant.referencePeak().stream().map(peak -> new Yardstick(variant.name(), peak)))
+                    .flatMap(variant ->
+                            variant.referencePeak().stream().map(peak -> new Yardstick(variant.name(), peak)))
                     .toList();
             return peaks.size() < 2
                     ? Optional.empty()

@@ -71,8 +71,9 @@ final class ExperimentConclusion {
             return ResponseWords.sentence(variant);
         }
         Optional<Peak> reference = variant.held().referencePeak();
-        Optional<Attached> before =
-                variant.valid().stream().flatMap(run -> run.caveats().attached().stream()).findFirst();
+        Optional<Attached> before = variant.valid().stream()
+                .flatMap(run -> run.caveats().attached().stream())
+                .findFirst();
         if (before.isPresent() && reference.isPresent()) {
             return variant.name() + " had run for " + before.get().ran() + " when Kiln attached to it" + stood(variant)
                     + (allPeaked(variant) ? "" : why(variant));

@@ -122,7 +122,8 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
                     best.connections() == 1 ? "" : "s",
                     best.throughput().lowerBound() ? "at least " : "",
                     best.throughput().mean());
-            boolean fell = last.valid() && last.connections() > best.connections() && !alike.contains(last.connections());
+            boolean fell =
+                    last.valid() && last.connections() > best.connections() && !alike.contains(last.connections());
             String then = fell && !best.throughput().lowerBound()
                     ? String.format(
                             Locale.ROOT,

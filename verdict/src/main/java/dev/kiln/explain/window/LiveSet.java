@@ -261,7 +261,8 @@ public record LiveSet(
 
     /** Returns what a flight recording had. The pause of a collection has the moment at which the heap was looked at before it. */
     private static Stream<Left> recorded(RunEvidence evidence) {
-        List<HeapChange> changes = evidence.flight().map(flight -> flight.collector().heap()).orElse(List.of());
+        List<HeapChange> changes =
+                evidence.flight().map(flight -> flight.collector().heap()).orElse(List.of());
         TreeMap<Long, HeapChange> begun = new TreeMap<>();
         changes.forEach(change -> begun.put(change.timeNanos(), change));
         Set<Long> full = new HashSet<>();

@@ -74,7 +74,14 @@ public record Experiment(
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
         return new Experiment(
-                name, others, protocol, load, new Setting(otherDatabase, cpus(), setting.cold(), hooks()), runs, seed, claims);
+                name,
+                others,
+                protocol,
+                load,
+                new Setting(otherDatabase, cpus(), setting.cold(), hooks()),
+                runs,
+                seed,
+                claims);
     }
 
     /** Returns the same experiment with a page cache that is dropped before each launch. */

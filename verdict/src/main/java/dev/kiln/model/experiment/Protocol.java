@@ -61,9 +61,7 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
 
     /** Returns the loads that change from their beginning to their end. */
     public List<Phase.Load> shaped() {
-        return loads().stream()
-                .filter(load -> load.shape().isPresent())
-                .toList();
+        return loads().stream().filter(load -> load.shape().isPresent()).toList();
     }
 
     /** Returns the phases, with one round of fixed length in place of a search. */

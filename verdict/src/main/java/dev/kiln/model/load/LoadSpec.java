@@ -200,7 +200,8 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
         }
 
         public static HttpCall get(URI url) {
-            return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
+            return new HttpCall(
+                    "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
         }
 
         /** Returns the path as it is sent, without the query; {@code /} for an empty one. */

@@ -14,8 +14,11 @@ import java.util.Set;
 public record FlightDigest(
         FlightJit compilers, FlightCollector collector, FlightSamples samples, List<CgroupSample> throttling) {
     /** This digest is that of a recording without any of these events. */
-    public static final FlightDigest EMPTY =
-            new FlightDigest(new FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightCollector(List.of(), List.of()), new FlightSamples(List.of(), List.of(), List.of(), List.of()), List.of());
+    public static final FlightDigest EMPTY = new FlightDigest(
+            new FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+            new FlightCollector(List.of(), List.of()),
+            new FlightSamples(List.of(), List.of(), List.of(), List.of()),
+            List.of());
 
     public FlightDigest {
         throttling = List.copyOf(throttling);

@@ -158,8 +158,8 @@ public record RunEvidence(
             List<ClassSample> classes,
             List<HeapSample> heap) {
         /** This evidence is that of a target that nobody watched. */
-        public static final JvmEvidence NONE =
-                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of(), List.of());
+        public static final JvmEvidence NONE = new JvmEvidence(
+                List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of(), List.of());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */

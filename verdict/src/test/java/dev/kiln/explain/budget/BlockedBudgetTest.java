@@ -93,7 +93,8 @@ class BlockedBudgetTest {
                 .flatMap(second -> Stream.of(
                         new BlockedSample(second * SECOND, "", true, reading, WaitKind.NETWORK, "", "read", ""),
                         new BlockedSample(second * SECOND, "", true, idle, WaitKind.IDLE, "", "read", ""),
-                        new BlockedSample(second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect", ""),
+                        new BlockedSample(
+                                second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect", ""),
                         new BlockedSample(second * SECOND, "", true, 9, WaitKind.RUNNABLE, "", "", ""),
                         blocked(second, "ForkJoinPool-1-worker", 2, WaitKind.RUNNABLE, "")))
                 .toList();

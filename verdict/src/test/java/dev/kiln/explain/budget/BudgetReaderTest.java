@@ -202,8 +202,11 @@ class BudgetReaderTest {
         List<TierShare> tiers = IntStream.range(0, 105)
                 .mapToObj(t -> new TierShare(t * SECOND, 10, 20, 40, 20, 10))
                 .toList();
-        service.made.flight =
-                Optional.of(new FlightDigest(new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()), new FlightDigest.FlightCollector(List.of(), List.of()), new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()), List.of()));
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                List.of()));
 
         Budget budget = budget(service.evidence(), 55, 70);
 

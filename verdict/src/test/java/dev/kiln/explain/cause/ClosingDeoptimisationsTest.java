@@ -15,10 +15,15 @@ import org.junit.jupiter.api.Test;
 class ClosingDeoptimisationsTest {
     private static Service closing(Service service, String action, int each) {
         service.made.closing = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), List.of(), List.of(
-                        new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
-                        new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
-                        new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
+                                new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
+                                new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
@@ -62,7 +67,12 @@ class ClosingDeoptimisationsTest {
     void aBurstInOneSecondIsNoStorm() {
         Service service = unseen();
         service.made.closing = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), List.of(), List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));

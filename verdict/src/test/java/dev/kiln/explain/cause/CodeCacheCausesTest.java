@@ -158,9 +158,14 @@ class CodeCacheCausesTest {
         Service service = cached();
         service.compilations = compilations;
         service.made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), IntStream.range(0, 105)
-                        .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
-                        .toList(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        IntStream.range(0, 105)
+                                .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
+                                .toList(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));

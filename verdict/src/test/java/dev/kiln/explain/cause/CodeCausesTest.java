@@ -96,8 +96,8 @@ class CodeCausesTest {
     void carriersWithoutTheirVirtualThreadsTellNothing() {
         Service service = slower();
         for (int second = 64; second < 74; second++) {
-            service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "ForkJoinPool-1-worker", false, 16, WaitKind.RUNNABLE, "", "", ""));
+            service.made.blocked.add(new BlockedSample(
+                    second * SECOND, "ForkJoinPool-1-worker", false, 16, WaitKind.RUNNABLE, "", "", ""));
         }
 
         assertThat(state(service, "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);

@@ -32,8 +32,8 @@ class FirstInitialisationTest {
                     "app.Api.get:8",
                     "app.Slow, held by http",
                     ""));
-            service.made.blocked.add(
-                    new BlockedSample(nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", "", ""));
+            service.made.blocked.add(new BlockedSample(
+                    nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", "", ""));
         }
         service.made.blocked.add(new BlockedSample(nanos(66), "http", false, 50, WaitKind.RUNNABLE, "", "", ""));
         return service;

@@ -32,8 +32,8 @@ class OtherServicesTest {
         service.collectionShare = 0.4;
         service.safepointShare = 0.002;
         for (int t = 0; t <= 105; t++) {
-            service.made.threads.add(
-                    new ThreadSample(t * SECOND, 60, "ZWorker#0", ThreadRole.GC, nanos(cpu * t), 0, 0, t, t, ThreadState.NOT_RECORDED));
+            service.made.threads.add(new ThreadSample(
+                    t * SECOND, 60, "ZWorker#0", ThreadRole.GC, nanos(cpu * t), 0, 0, t, t, ThreadState.NOT_RECORDED));
         }
         return service;
     }

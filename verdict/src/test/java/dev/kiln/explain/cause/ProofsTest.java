@@ -194,13 +194,18 @@ class ProofsTest {
     void theQueueOfAFlightRecordingIsC2sAlone() {
         Service service = withoutAnswers();
         service.made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(), List.of(
-                        new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(
+                                new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
                 new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));

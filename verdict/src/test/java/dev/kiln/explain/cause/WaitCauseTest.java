@@ -427,7 +427,8 @@ class WaitCauseTest {
     void dumpsWithoutABlockedThreadAreSaidToBeThat() {
         Service service = idle(1000, 1000);
         for (int second = 64; second < 69; second++) {
-            service.made.blocked.add(new BlockedSample(second * SECOND, "event-loop", false, 2, WaitKind.IDLE, "", "", ""));
+            service.made.blocked.add(
+                    new BlockedSample(second * SECOND, "event-loop", false, 2, WaitKind.IDLE, "", "", ""));
         }
 
         assertThat(service.first("lock")).startsWith("thread dumps found no thread blocked");

@@ -113,14 +113,23 @@ class ClaimedFiguresTest {
                     nanos(second), "target", nanos(second), 0, Optional.of(new Modes(nanos(second) - system, system))));
         }
         made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(List.of(
-                        new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3), ""),
-                        new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12), "")), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightJit(
+                        List.of(
+                                new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3), ""),
+                                new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12), "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(
-                        new TierShare(nanos(20), 5, 60, 5, 30, 0),
-                        new TierShare(nanos(90), 0, 10, 5, 40, 0),
-                        new TierShare(nanos(91), 0, 10, 5, 30, 0)), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(
+                                new TierShare(nanos(20), 5, 60, 5, 30, 0),
+                                new TierShare(nanos(90), 0, 10, 5, 40, 0),
+                                new TierShare(nanos(91), 0, 10, 5, 30, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
                 List.of()));
         assertThat(figure(made, Metric.C1_FRAMES, "warmup")).isEqualTo(60);
         assertThat(figure(made, Metric.INLINED_FRAMES, "measure")).isEqualTo(70);

@@ -52,10 +52,7 @@ class ResponseTimesTest {
     private void second(HandMade made, String phase, int at, double count, double millis) {
         long p99 = Math.round(millis * 1e6 * Math.exp(0.1 * noise.nextGaussian()));
         made.latency.add(new LatencyInterval(
-                phase,
-                at * SECOND,
-                (at + 1) * SECOND,
-                new Quantiles(Math.round(count), p99 / 4, p99, 2 * p99)));
+                phase, at * SECOND, (at + 1) * SECOND, new Quantiles(Math.round(count), p99 / 4, p99, 2 * p99)));
     }
 
     private static ExperimentResult judged(HandMade... runs) {

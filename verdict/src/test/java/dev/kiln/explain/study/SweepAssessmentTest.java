@@ -48,7 +48,8 @@ class SweepAssessmentTest {
 
     private static HandMade using(HandMade made, long rss, long pss) {
         for (int at = 1; at <= 105; at++) {
-            made.memory.add(new MemorySample(at * SECOND, rss, pss, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+            made.memory.add(new MemorySample(
+                    at * SECOND, rss, pss, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
         }
         return made;
     }

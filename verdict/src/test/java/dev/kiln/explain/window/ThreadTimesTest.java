@@ -88,8 +88,7 @@ class ThreadTimesTest {
     @Test
     void whatAThreadDidBeforeAnybodyLookedIsNotOfTheWindow() {
         ThreadTimes late = new ThreadTimes(
-                List.of(worker(100, 1, 50), worker(101, 2, 70), worker(110, 1, 53), worker(110, 2, 71)),
-                true);
+                List.of(worker(100, 1, 50), worker(101, 2, 70), worker(110, 1, 53), worker(110, 2, 71)), true);
 
         assertThat(cpu(late, 90, 110)).isEqualTo(nanos(3 + 1));
     }
@@ -113,11 +112,13 @@ class ThreadTimesTest {
 
     @Test
     void sumsAreOfOneRoleOnly() {
-        ThreadTimes threads = new ThreadTimes(List.of(
-                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(2, 1, "C2 CompilerThre", ThreadRole.C2, 0.25, 0.75),
-                worker(1, 2, 0),
-                worker(2, 2, 1)), true);
+        ThreadTimes threads = new ThreadTimes(
+                List.of(
+                        sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(2, 1, "C2 CompilerThre", ThreadRole.C2, 0.25, 0.75),
+                        worker(1, 2, 0),
+                        worker(2, 2, 1)),
+                true);
 
         assertThat(threads.cpuAndWait(ThreadRole.C2, nanos(1), nanos(2))).containsExactly(nanos(0.25), nanos(0.75));
         assertThat(threads.has(ThreadRole.C2)).isTrue();
@@ -127,13 +128,15 @@ class ThreadTimesTest {
     /** Samples at 10 and 30 s: what was used in between is not of the 15 s from 15 to 30 alone. */
     @Test
     void sharesAreOfTheTimeBetweenSamples() {
-        ThreadTimes seldom = new ThreadTimes(List.of(
-                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
-                sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
-                sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)), true);
+        ThreadTimes seldom = new ThreadTimes(
+                List.of(
+                        sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
+                        sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
+                        sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)),
+                true);
         CpuUse use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty())
                 .orElseThrow();
 
@@ -150,8 +153,9 @@ class ThreadTimesTest {
     /** The kernel adds a wait when it ends: one of 3 s from second 12 to 15 stands in the sample of second 15 alone. */
     @Test
     void aWaitIsOfTheTimeInWhichItWas() {
-        ThreadTimes threads = new ThreadTimes(List.of(
-                c2(10, 0, 0), c2(11, 0.6, 0), c2(12, 1.6, 0), c2(13, 1.6, 0), c2(14, 1.6, 0), c2(15, 1.7, 2.9)), true);
+        ThreadTimes threads = new ThreadTimes(
+                List.of(c2(10, 0, 0), c2(11, 0.6, 0), c2(12, 1.6, 0), c2(13, 1.6, 0), c2(14, 1.6, 0), c2(15, 1.7, 2.9)),
+                true);
 
         double whole = 0;
         for (int second = 10; second < 15; second++) {

@@ -199,8 +199,10 @@ class WindowStatisticsBuilderTest {
     @Test
     void memoryCompilationsAndThrottlingAreOfTheWholeRun() {
         HandMade made = made();
-        made.memory.add(new MemorySample(nanos(1), 500, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
-        made.memory.add(new MemorySample(nanos(30), 300, 250, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(1), 500, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(30), 300, 250, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
         made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
         made.compiler.add(new CompilerSample(nanos(30), 4000, 0, nanos(25), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(1), 5, 1, nanos(3)));
@@ -239,7 +241,8 @@ class WindowStatisticsBuilderTest {
         HandMade made = made();
         made.flags = List.of(collector);
         made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, safepoints, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(10), 1, 0, 0, 0, safepoints, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
         made.memory.add(new MemorySample(
                 nanos(20),
                 1,

@@ -23,7 +23,8 @@ class MachineTest {
         assertThat(place.via()).as("what is run").contains("hunter2");
 
         RemoteHost old = new RemoteHost("the far end of enter --token=hunter2 shop", 80, OptionalLong.of(-1));
-        Machine machine = new Machine(Optional.empty(), new HostInfo("k", "c", 1, 1, "s", Map.of()), NOTHING, Optional.of(old));
+        Machine machine =
+                new Machine(Optional.empty(), new HostInfo("k", "c", 1, 1, "s", Map.of()), NOTHING, Optional.of(old));
         assertThat(machine.with(Secrets.HIDDEN).remote())
                 .hasValue(new RemoteHost("the far end of enter --token=*** shop", 80, OptionalLong.of(-1)));
         assertThat(machine.with(Secrets.KEPT)).isEqualTo(machine);

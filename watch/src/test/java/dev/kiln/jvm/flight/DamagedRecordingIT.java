@@ -98,7 +98,8 @@ class DamagedRecordingIT {
                         .toList();
                 if (!chunks.isEmpty()
                         && FlightRecording.digest(chunks.getFirst(), Instant.EPOCH)
-                                        .digest().collector()
+                                        .digest()
+                                        .collector()
                                         .pauses()
                                         .size()
                                 > 3) {

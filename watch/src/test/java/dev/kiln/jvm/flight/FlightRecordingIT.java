@@ -150,7 +150,10 @@ class FlightRecordingIT {
                 .filter(event -> event.getInt("compileLevel") == 4)
                 .toList();
         assertThat(byC2).isNotEmpty();
-        assertThat(digest.compilers().c2Work().stream().mapToInt(Work::compilations).sum()).isEqualTo(byC2.size());
+        assertThat(digest.compilers().c2Work().stream()
+                        .mapToInt(Work::compilations)
+                        .sum())
+                .isEqualTo(byC2.size());
         assertThat(digest.compilers().c2Work().stream().mapToLong(Work::nanos).sum())
                 .isEqualTo(
                         byC2.stream().mapToLong(e -> e.getDuration().toNanos()).sum());
@@ -215,7 +218,10 @@ class FlightRecordingIT {
                 .toList();
         assertThat(names).containsValue("G1New");
 
-        assertThat(FlightRecording.digest(recording, zero(recording)).digest().collector().heap())
+        assertThat(FlightRecording.digest(recording, zero(recording))
+                        .digest()
+                        .collector()
+                        .heap())
                 .extracting(HeapChange::afterBytes)
                 .containsExactlyElementsOf(heapUsed(stops, "After GC"))
                 .isNotEmpty();
