@@ -1,7 +1,7 @@
 import com.sun.management.OperatingSystemMXBean;
-import dev.kiln.jvm.LiveJvms;
 import dev.kiln.doctor.Watch;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.jvm.LiveJvms;
 import dev.kiln.model.LiveProcess;
 import dev.kiln.recorder.RecorderSpec.RecorderPace;
 import java.io.IOException;
@@ -23,8 +23,21 @@ import java.util.TreeMap;
  */
 public class Many {
     private static final String[] THREADS = {
-        "java", "main", "GC Thread#0", "VM Thread", "Reference Handl", "Finalizer", "Signal Dispatch", "C2 CompilerThre",
-        "C1 CompilerThre", "Notification Th", "VM Periodic Tas", "Common-Cleaner", "http-1", "http-2", "http-3"
+        "java",
+        "main",
+        "GC Thread#0",
+        "VM Thread",
+        "Reference Handl",
+        "Finalizer",
+        "Signal Dispatch",
+        "C2 CompilerThre",
+        "C1 CompilerThre",
+        "Notification Th",
+        "VM Periodic Tas",
+        "Common-Cleaner",
+        "http-1",
+        "http-2",
+        "http-3"
     };
 
     /** Looked at together; 1,000 in a round of 30 s make 74. */
@@ -67,7 +80,8 @@ public class Many {
         if (all.size() != count) {
             throw new IllegalStateException(all.size() + " of " + count + " JVMs were found");
         }
-        Watch.Spec spec = new Watch.Spec(RecorderPace.GLANCE, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
+        Watch.Spec spec =
+                new Watch.Spec(RecorderPace.GLANCE, false, false, LOOK.plusSeconds(5), Optional.empty(), "bench");
         for (int from = 0; from < count; from += TOGETHER) {
             List<Watch> watches = new ArrayList<>();
             for (LiveProcess process : all.subList(from, Math.min(count, from + TOGETHER))) {
@@ -106,7 +120,8 @@ public class Many {
     }
 
     private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 }

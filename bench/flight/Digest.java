@@ -23,11 +23,13 @@ public class Digest {
         System.gc();
         long kept = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         System.out.println((peak >> 20) + " " + (kept >> 20) + " "
-                + digest.compilations().stream().mapToInt(FlightCompilations::count).sum() + " "
+                + digest.compilations().stream()
+                        .mapToInt(FlightCompilations::count)
+                        .sum() + " "
                 + digest.tiers().stream()
                         .mapToInt(t -> t.interpreted() + t.c1() + t.c2() + t.inlined() + t.nativeCode())
                         .sum()
-                + " " + digest.pauses().size());
+                + " " + digest.collector().pauses().size());
         digested.gaps().forEach(System.err::println);
         if (digest.tiers().stream().allMatch((TierShare t) -> t.c2() == 0)) {
             throw new IllegalStateException("no samples of C2: the recording is not what was meant");

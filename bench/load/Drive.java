@@ -130,6 +130,8 @@ class Drive {
                     Map.of("X-City", "${city}", "X-Request-Id", "${uuid}"),
                     Optional.empty(),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
         }
         List<HttpCall> calls = List.of(call);
@@ -162,7 +164,15 @@ class Drive {
         Map<String, String> token = Map.of("X-Token", inSession ? "${token}" : "0123456789abcdef0123456789abcdef");
         List<HttpCall> calls = List.of(
                 HttpCall.get(URI.create(url + "/login")),
-                new HttpCall("GET", URI.create(url + "/item"), token, Optional.empty(), 1, Optional.empty()),
+                new HttpCall(
+                        "GET",
+                        URI.create(url + "/item"),
+                        token,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 HttpCall.get(URI.create(url + "/logout")));
         Map<String, String> take = Map.of("token", "json:/token");
         return !inSession
@@ -180,13 +190,15 @@ class Drive {
         }
         double from = Double.parseDouble(parts[1]);
         double to = Double.parseDouble(parts[2]);
-        return Optional.of(parts[0].equals("ramp")
-                ? Shape.ramp(Shape.Of.RATE, from, to)
-                : Shape.steps(Shape.Of.RATE, from, to, Integer.parseInt(parts[3])));
+        return Optional.of(
+                parts[0].equals("ramp")
+                        ? Shape.ramp(Shape.Of.RATE, from, to)
+                        : Shape.steps(Shape.Of.RATE, from, to, Integer.parseInt(parts[3])));
     }
 
     private static String measure(LoadDriver driver, Path scratch, List<String> words) throws IOException {
-        Optional<Shape> shape = words.stream().skip(3).flatMap(word -> shape(word).stream()).findFirst();
+        Optional<Shape> shape =
+                words.stream().skip(3).flatMap(word -> shape(word).stream()).findFirst();
         return shape.isPresent() ? perSecond(driver, scratch, words, shape.get()) : total(driver, scratch, words);
     }
 
@@ -200,7 +212,12 @@ class Drive {
         try (LoadSession session = driver.open(spec, scratch, System.nanoTime())) {
             System.err.println(words + " "
                     + session.load(
-                            new Phase.Load("bench", Duration.ofSeconds(seconds), Optional.empty(), Optional.of(shape)),
+                            new Phase.Load(
+                                    "bench",
+                                    Duration.ofSeconds(seconds),
+                                    Optional.empty(),
+                                    Optional.of(shape),
+                                    Optional.empty()),
                             tick -> {}));
         }
         List<LoadBin> bins = LoadFile.read(load).bins();
@@ -217,7 +234,10 @@ class Drive {
                 sum += shape.rate(spec, second + (ms + 0.5) / 1000, seconds) / 1000;
             }
             // The first is due at once, and each further one when the sum comes to its place.
-            out.append(out.isEmpty() ? "" : " ").append(places(sum) - places(before)).append(':').append(sent[second]);
+            out.append(out.isEmpty() ? "" : " ")
+                    .append(places(sum) - places(before))
+                    .append(':')
+                    .append(sent[second]);
         }
         return out.toString();
     }

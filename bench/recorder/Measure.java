@@ -1,8 +1,8 @@
 import com.sun.management.OperatingSystemMXBean;
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.recorder.Recorder;
-import dev.kiln.recorder.Recording;
 import dev.kiln.recorder.RecorderSpec;
+import dev.kiln.recorder.Recording;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -26,7 +26,7 @@ public class Measure {
         long before = self.getProcessCpuTime();
         try (RunWriter writer = new RunWriter(directory)) {
             Map<String, Long> parts = Map.of("kiln", ProcessHandle.current().pid());
-            Recorder recorder = Recorder.start(new RecorderSpec(pid, System.nanoTime(), parts), writer);
+            Recorder recorder = Recorder.start(new RecorderSpec(pid, System.nanoTime(), parts, false), writer);
             Thread.sleep(seconds * 1000L);
             Recording.RecordingResult result = recorder.stop();
             result.failure().ifPresent(e -> {

@@ -22,7 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -53,25 +55,31 @@ final class Search {
                     "warms up in 10 to 60 s",
                     random -> steady(
                             TruthSeries.exponential(LOAD, 0.1, TruthSeries.uniform(random, 5, 25)), C2Left.NOTHING)),
-            new Kind("ends at 60 to 93 %, C2 done in the pause", random -> {
-                double end = TruthSeries.uniform(random, 0.6, 0.93);
-                return steady(scaled(TruthSeries.exponential(LOAD, 0.2, 10), end), C2Left.NOTHING);
-            }),
+            new Kind(
+                    "ends at 60 to 93 %, C2 done in the pause",
+                    random -> {
+                        double end = TruthSeries.uniform(random, 0.6, 0.93);
+                        return steady(scaled(TruthSeries.exponential(LOAD, 0.2, 10), end), C2Left.NOTHING);
+                    }),
             new Kind("C2 starved for one to five rounds", Search::starved),
-            new Kind("rises by 5 to 20 % in the second round, C2 unnoticed", random -> {
-                double first = 1 / (1 + TruthSeries.uniform(random, 0.05, 0.2));
-                return new Shares(
-                        scaled(TruthSeries.exponential(LOAD, 0.2, 10), first),
-                        round -> round == 1 ? first : 1.0,
-                        round -> C2Left.NOTHING);
-            }),
-            new Kind("rises by 5 to 20 % in each of two rounds, C2 unnoticed", random -> {
-                double step = 1 / (1 + TruthSeries.uniform(random, 0.05, 0.2));
-                return new Shares(
-                        scaled(TruthSeries.exponential(LOAD, 0.2, 10), step * step),
-                        round -> round == 1 ? step : 1.0,
-                        round -> C2Left.NOTHING);
-            }));
+            new Kind(
+                    "rises by 5 to 20 % in the second round, C2 unnoticed",
+                    random -> {
+                        double first = 1 / (1 + TruthSeries.uniform(random, 0.05, 0.2));
+                        return new Shares(
+                                scaled(TruthSeries.exponential(LOAD, 0.2, 10), first),
+                                round -> round == 1 ? first : 1.0,
+                                round -> C2Left.NOTHING);
+                    }),
+            new Kind(
+                    "rises by 5 to 20 % in each of two rounds, C2 unnoticed",
+                    random -> {
+                        double step = 1 / (1 + TruthSeries.uniform(random, 0.05, 0.2));
+                        return new Shares(
+                                scaled(TruthSeries.exponential(LOAD, 0.2, 10), step * step),
+                                round -> round == 1 ? step : 1.0,
+                                round -> C2Left.NOTHING);
+                    }));
 
     private static Shares steady(double[] load, C2Left c2) {
         return new Shares(load, round -> 1.0, round -> c2);
@@ -126,8 +134,7 @@ final class Search {
 
         double[] round(int number) {
             while (rounds.size() < number) {
-                rounds.add(seconds(TruthSeries.level(
-                        ROUND, shares.round().apply(rounds.size() + 1))));
+                rounds.add(seconds(TruthSeries.level(ROUND, shares.round().apply(rounds.size() + 1))));
             }
             return rounds.get(number - 1);
         }
@@ -154,7 +161,9 @@ final class Search {
                 C2Left c2 = run.shares.c2().apply(n);
                 end = rule == Rule.BEFORE
                         ? before(run.load, rounds, c2)
-                        : new PeakSearch.Loads(run.load, rounds).after(c2, 0, earlier, CONFIG).end();
+                        : new PeakSearch.Loads(run.load, rounds)
+                                .after(c2, 0, earlier, CONFIG)
+                                .end();
             }
             List<double[]> rounds = run.rounds.subList(0, n);
             MeasuredLoad peak = MeasuredLoad.atPeak(rounds, CONFIG);
@@ -173,15 +182,16 @@ final class Search {
         /** The rule until November 2026: a first round within 5 % below the end and 3 % above it was the peak. */
         private static Optional<End> before(double[] load, List<double[]> rounds, C2Left c2) {
             double[] levels = Peak.levels(rounds, CONFIG);
-            double best = Arrays.stream(load, load.length - 10, load.length).average().orElseThrow();
+            double best =
+                    Arrays.stream(load, load.length - 10, load.length).average().orElseThrow();
             boolean fell = levels.length == 1 && levels[0] < best * 0.95;
             for (int i = 0; i < levels.length - 1; i++) {
                 best = Math.max(best, levels[i]);
             }
             SeriesAnalysis series =
                     SeriesAnalyser.analyse(load, MeasuredLoad.atPeak(rounds, CONFIG), Optional.empty(), CONFIG);
-            boolean climbs = series.measured().stream()
-                    .anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
+            boolean climbs =
+                    series.measured().stream().anyMatch(peak -> peak.bounds().contains(Peak.PeakBound.CLIMBING));
             boolean rising = climbs || levels[levels.length - 1] > best * 1.03;
             boolean starved = c2 == C2Left.STARVED;
             boolean declines =
@@ -226,7 +236,7 @@ final class Search {
             boolean right = TruthSeries.atEnd(run.shares.load(), 1).contains(word);
             undecided += !right && word.equals("cannot tell") ? 1 : 0;
             wrong += !right && !word.equals("cannot tell") ? 1 : 0;
-            outcome.series().ownPeak().ifPresent(peak -> errors.add(peak.value() / run.peak - 1));
+            outcome.series().reference().own().ifPresent(peak -> errors.add(peak.value() / run.peak - 1));
             outcome.series().time(TimeToPeak.HEADLINE).ifPresent(time -> {
                 asked++;
                 double known = t90(run.shares.load());
@@ -246,8 +256,8 @@ final class Search {
 
         String row(String kind, Rule rule) {
             double bias = errors.stream().mapToDouble(x -> x).average().orElse(0);
-            double sd = Math.sqrt(
-                    errors.stream().mapToDouble(x -> x * x).average().orElse(0));
+            double sd =
+                    Math.sqrt(errors.stream().mapToDouble(x -> x * x).average().orElse(0));
             return String.format(
                     Locale.ROOT,
                     "| %s | %s | %d | %.2f | %.2f | %.0f %% | %.2f %% | %.1f %% | %.1f %% | %+.1f %% | %.1f %% |",
@@ -318,7 +328,16 @@ final class Search {
             }
         }
         Course course = new Course(
-                info.readyNanos(), info.firstResponseNanos(), kept, info.outcome(), info.outcomeDetail());
+                info.course().readyNanos(),
+                info.course().firstResponseNanos(),
+                kept,
+                info.outcome(),
+                info.course().outcomeDetail(),
+                Optional.empty(),
+                List.of(),
+                OptionalLong.empty(),
+                List.of(),
+                Set.of());
         return new RunEvidence(
                 new RunInfo(
                         info.kilnVersion(),

@@ -8,7 +8,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.TimeLeft;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.report.terminal.LiveLine;
-import dev.kiln.runner.RunListener;
+import dev.kiln.runner.RunControl.RunListener;
 import dev.kiln.text.TerminalWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -149,7 +149,9 @@ public final class DoctorCommand implements Callable<Integer> {
         if (fix != null) {
             return new DoctorFix(console, yes).run(process, DoctorFix.parse(fix), visit, length("10s"), options());
         }
-        return session ? new DoctorSession(console, options()).run(process) : visit.once(process, length("10s"));
+        return session
+                ? new DoctorSession(console, options(), Optional.empty()).run(process)
+                : visit.once(process, length("10s"));
     }
 
     private LiveProcess process(LiveJvms jvms) {

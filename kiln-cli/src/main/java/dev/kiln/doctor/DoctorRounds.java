@@ -80,7 +80,7 @@ final class DoctorRounds {
 
     private List<DoctorSubject> look(List<LiveProcess> processes) {
         Watch.Spec spec = new Watch.Spec(
-                RecorderPace.GLANCE, false, length.plusSeconds(5), Optional.empty(), Installation.version());
+                RecorderPace.GLANCE, false, false, length.plusSeconds(5), Optional.empty(), Installation.version());
         List<Watch> watches = new ArrayList<>();
         List<DoctorSubject> subjects = new ArrayList<>();
         try {

@@ -52,10 +52,6 @@ final class DoctorSession {
             Ways feed,
             Optional<Path> save) {}
 
-    DoctorSession(ResultConsole console, DoctorOptions options) {
-        this(console, options, Optional.empty());
-    }
-
     /** @param before what it was before a remedy */
     DoctorSession(ResultConsole console, DoctorOptions options, Optional<DoctorSubject> before) {
         this.console = console;
@@ -68,6 +64,7 @@ final class DoctorSession {
         Watch.Spec spec = new Watch.Spec(
                 RecorderPace.WATCH,
                 options.ask(),
+                false,
                 Duration.ofSeconds(WINDOW_SECONDS + 2),
                 options.save(),
                 Installation.version());

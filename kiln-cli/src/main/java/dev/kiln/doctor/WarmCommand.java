@@ -136,6 +136,7 @@ public final class WarmCommand implements Callable<Integer> {
         Watch.Spec spec = new Watch.Spec(
                 RecorderPace.WATCH,
                 true,
+                false,
                 Duration.ofSeconds(Warming.WINDOW_SECONDS + 2),
                 Optional.empty(),
                 Installation.version());

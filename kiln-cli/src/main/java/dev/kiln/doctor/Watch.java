@@ -72,7 +72,7 @@ public final class Watch implements AutoCloseable {
     /** Opens the book of what a killed Kiln leaves behind; a machine on which nothing can be written has none. */
     private static Optional<OrphanRegistry> registry() {
         try {
-            return Optional.of(new OrphanRegistry());
+            return Optional.of(new OrphanRegistry(OrphanRegistry.defaultFolder()));
         } catch (KilnException | OverlappingFileLockException e) {
             return Optional.empty();
         }
@@ -225,11 +225,6 @@ public final class Watch implements AutoCloseable {
             Duration keep,
             Optional<Path> save,
             String kilnVersion) {
-        /** Makes a watch without thread dumps. */
-        public Spec(RecorderPace pace, boolean ask, Duration keep, Optional<Path> save, String kilnVersion) {
-            this(pace, ask, false, keep, save, kilnVersion);
-        }
-
         List<String> instruments() {
             return Observe.NOTHING.withJit(ask).withThreadDumps(threadDumps).instruments();
         }

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** WatchFacts are those of a live process, in the form of a run's facts. */
@@ -80,18 +81,28 @@ final class WatchFacts {
                         Map.of(),
                         new Treatment(List.of(), instruments, aot(jvm)),
                         Optional.empty()),
-                new Machine(jvm, host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                new Machine(
+                        jvm,
+                        host,
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1)),
                         new Protocol("custom", List.of(new Phase.Load(PHASE, length))),
                         Runs.fixed(1),
-                        "none: a living process was watched"),
+                        "none: a living process was watched",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.empty(),
                         OptionalLong.empty(),
                         List.of(new PhaseTime(PHASE, true, beganNanos - launchNanos(), OptionalLong.of(now))),
                         outcome,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(gaps, List.of(), Optional.empty()));
     }
 
@@ -115,7 +126,9 @@ final class WatchFacts {
                     mapped,
                     shared,
                     jvm.flatMap(told -> AotFlags.replaysTraining(told.flags(), Jdk.feature(told.version()))),
-                    mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"));
+                    mapped ? Optional.empty() : Optional.of("the JVM has not mapped it"),
+                    Optional.empty(),
+                    Optional.empty());
         });
     }
 

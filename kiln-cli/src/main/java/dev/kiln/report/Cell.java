@@ -2,15 +2,18 @@ package dev.kiln.report;
 
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
+import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A Cell is one figure of a table.
@@ -39,18 +42,19 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
     }
 
     public static Cell startUp(VariantResult variant) {
-        return sinceLaunch(variant, RunResult::startSeconds, "The service was never seen ready");
+        return sinceLaunch(variant, run -> run.since().ready(), "The service was never seen ready");
     }
 
     public static Cell firstResponse(VariantResult variant) {
-        return sinceLaunch(variant, RunResult::firstResponseSeconds, "No successful response was seen");
+        return sinceLaunch(variant, run -> run.since().firstResponse(), "No successful response was seen");
     }
 
     private static Cell sinceLaunch(
             VariantResult variant, Function<RunResult, OptionalDouble> seconds, String whyAbsent) {
         List<RunResult> runs = Reading.readableRuns(variant);
-        boolean imported = runs.stream().anyMatch(RunResult::imported);
-        boolean attached = runs.stream().anyMatch(run -> run.attached().isPresent());
+        boolean imported = runs.stream().anyMatch(run -> run.caveats().imported());
+        boolean attached =
+                runs.stream().anyMatch(run -> run.caveats().attached().isPresent());
         return over(
                 runs,
                 seconds,
@@ -125,5 +129,33 @@ public record Cell(String text, Optional<String> range, Optional<String> note, b
         Cell cell = new Cell(
                 text, Optional.empty(), Optional.empty(), time.seconds().isEmpty());
         return from.equals(to) ? cell : cell.withRange(from + (time.hi().isPresent() ? "\u2013" : " to ") + to);
+    }
+
+    /** A Spread is the values of one quantity in several runs: the median between the lowest and the highest. */
+    public record Spread(double median, double min, double max) {
+        public static Optional<Spread> of(double... values) {
+            if (values.length == 0) {
+                return Optional.empty();
+            }
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            return Optional.of(new Spread(
+                    Descriptive.median(Arrays.stream(sorted)).orElseThrow(), sorted[0], sorted[sorted.length - 1]));
+        }
+
+        /** Returns the spread over the runs that have the value; empty if none has it. */
+        public static Optional<Spread> over(Collection<RunResult> runs, Function<RunResult, OptionalDouble> value) {
+            return of(runs.stream()
+                    .map(value)
+                    .filter(Show::present)
+                    .mapToDouble(OptionalDouble::getAsDouble)
+                    .toArray());
+        }
+
+        public static <T> double median(Collection<T> items, ToDoubleFunction<T> value) {
+            return of(items.stream().mapToDouble(value).toArray())
+                    .map(Spread::median)
+                    .orElse(Double.NaN);
+        }
     }
 }

@@ -41,7 +41,7 @@ public record Differing(String key, List<String> values) {
         if (infos.size() < 2 || infos.size() < result.variants().size()) {
             return Optional.empty();
         }
-        boolean typed = infos.stream().allMatch(info -> info.typed().isPresent());
+        boolean typed = infos.stream().allMatch(info -> info.launch().typed().isPresent());
         List<Map<String, String>> all =
                 infos.stream().map(info -> all(info, typed)).toList();
         Set<String> keys = new LinkedHashSet<>();
@@ -69,7 +69,8 @@ public record Differing(String key, List<String> values) {
         if (typed) {
             all.put("program", Launches.program(info));
             Launches.words(info).forEach(word -> word(all, word));
-            Facts.environment(info.typed().orElseThrow().environment()).forEach((name, value) -> add(all, name, value));
+            Facts.environment(info.launch().typed().orElseThrow().environment())
+                    .forEach((name, value) -> add(all, name, value));
         }
         if (info.load().connections() > 0) {
             all.put("connections", Integer.toString(info.load().connections()));

@@ -85,7 +85,7 @@ public final class Launches {
 
     private static Optional<RunInfo> typed(ExperimentResult result, String variant) {
         return Optional.ofNullable(result.launches().get(variant))
-                .filter(info -> info.typed().isPresent());
+                .filter(info -> info.launch().typed().isPresent());
     }
 
     private static void add(List<String> found, List<String> mine, List<String> theirs) {
@@ -101,17 +101,17 @@ public final class Launches {
 
     /** Returns the program of the command, without its folder if it is {@code java}: another line has the JDK. */
     static String program(RunInfo info) {
-        String program = info.typed().orElseThrow().command().getFirst();
+        String program = info.launch().typed().orElseThrow().command().getFirst();
         return program.endsWith("/java") ? "java" : program;
     }
 
     static List<String> words(RunInfo info) {
-        List<String> command = info.typed().orElseThrow().command();
+        List<String> command = info.launch().typed().orElseThrow().command();
         return Secrets.HIDDEN.command(command.subList(1, command.size()));
     }
 
     private static List<String> environment(RunInfo info) {
-        return Facts.environment(info.typed().orElseThrow().environment()).entrySet().stream()
+        return Facts.environment(info.launch().typed().orElseThrow().environment()).entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
     }
@@ -128,7 +128,7 @@ public final class Launches {
 
     /** Returns the command as a shell reads it; empty if nothing is known of the launch. */
     public static Optional<String> command(RunInfo info) {
-        return info.typed().map(typed -> {
+        return info.launch().typed().map(typed -> {
             List<String> words = new ArrayList<>();
             Facts.environment(typed.environment()).forEach((name, value) -> words.add(name + "=" + shell(value)));
             Secrets.HIDDEN.command(typed.command()).forEach(word -> words.add(shell(word)));
@@ -143,10 +143,10 @@ public final class Launches {
 
     /** Returns what Kiln put around the command, a line each; empty if the typed command is not known. */
     public static List<String> aroundIt(RunInfo info) {
-        if (info.typed().isEmpty()) {
+        if (info.launch().typed().isEmpty()) {
             return List.of();
         }
-        Typed typed = info.typed().get();
+        Typed typed = info.launch().typed().get();
         List<String> command = info.command();
         int front = Collections.indexOfSubList(command, IN_FRONT);
         int from = front < 0 ? 0 : front + IN_FRONT.size();
@@ -159,7 +159,7 @@ public final class Launches {
             add(lines, "in front: ", command.subList(from, from + program));
             add(lines, "JVM flags: ", added(typed.command(), command.subList(from + program, command.size())));
         }
-        add(lines, "environment: ", variables(typed.environment(), info.environment()));
+        add(lines, "environment: ", variables(typed.environment(), info.launch().environment()));
         return lines;
     }
 

@@ -41,7 +41,7 @@ public final class Reading {
     }
 
     private static boolean onlyTotals(RunResult run) {
-        return run.provenance().filter(Provenance::totals).isPresent();
+        return run.caveats().provenance().filter(Provenance::totals).isPresent();
     }
 
     /**
@@ -74,11 +74,10 @@ public final class Reading {
 
     /** Returns where a run's curves begin: the first request, in seconds since launch; 0 without a load. */
     public static double firstLoadStart(RunResult run) {
-        return run.phases().stream()
-                .filter(ServedLoad.PhaseSummary::load)
-                .mapToDouble(ServedLoad.PhaseSummary::startSeconds)
-                .findFirst()
-                .orElse(0);
+        return run.served()
+                .firstLoad()
+                .map(ServedLoad.PhaseSummary::startSeconds)
+                .orElse(0.0);
     }
 
     /** Returns the valid runs; all of them if none is valid, for figures that need no peak. */

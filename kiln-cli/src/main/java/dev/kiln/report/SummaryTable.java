@@ -9,6 +9,7 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.SiblingGap;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.Metric;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.text.Show;
@@ -251,7 +252,7 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
                 .toList();
         if (both.isEmpty()) {
             boolean partly = runs.stream()
-                    .flatMap(run -> run.provenance().stream())
+                    .flatMap(run -> run.caveats().provenance().stream())
                     .anyMatch(foreign -> !foreign.unseen().isEmpty());
             return Cell.absent(
                     partly

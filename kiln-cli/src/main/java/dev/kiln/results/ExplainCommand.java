@@ -76,7 +76,8 @@ public final class ExplainCommand implements Callable<Integer> {
         }
         boolean held = result.variants().stream()
                 .flatMap(variant -> variant.runs().stream())
-                .anyMatch(run -> !run.imported() && !run.explanation().causes().isEmpty());
+                .anyMatch(run ->
+                        !run.caveats().imported() && !run.explanation().causes().isEmpty());
         if (held) {
             steps.add(new NextStep("kiln tune EXPERIMENT.yaml", "searches for a cure, and proves it"));
         }

@@ -6,7 +6,7 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.UntilKnown;
 import dev.kiln.explain.Validity;
 import dev.kiln.model.experiment.FoundReference.Another;
-import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import dev.kiln.console.Installation;
 import dev.kiln.console.Progress;
 import dev.kiln.console.ShutdownHook;
 import dev.kiln.host.process.CacheFolder;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.KilnException;
@@ -22,8 +23,8 @@ import dev.kiln.runner.Cancellation;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.HotDriver;
-import dev.kiln.runner.Judge;
 import dev.kiln.runner.RunControl;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.runner.StartupRunner;
 import dev.kiln.runner.WorkloadBuilder;
@@ -47,7 +48,7 @@ public final class LabSession {
     private final Secrets secrets;
     private final Cancellation cancellation = new Cancellation();
     private final RunControl control;
-    private final Workloads workloads = new Workloads();
+    private final Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
     private final List<ExperimentRunner> runners = new ArrayList<>();
     private final List<ServiceAsBefore> services = new ArrayList<>();
     private Optional<Deployed> deployed = Optional.empty();
@@ -159,7 +160,7 @@ public final class LabSession {
 
     /** Returns the same of an experiment that was resolved before, with other variants. */
     public Experiment launchable(Experiment wanted) {
-        VariantJdks jdks = new VariantJdks();
+        VariantJdks jdks = new VariantJdks(new JdkFinder());
         Experiment present = new OptionalVariants(jdks, workloads).present(wanted, progress::note);
         Experiment resolved = workloads.resolve(jdks.resolve(workloads.onTheirJdks(present)));
         progress.beforeRuns(jdks.told(resolved));

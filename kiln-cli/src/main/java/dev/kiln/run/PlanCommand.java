@@ -1,10 +1,12 @@
 package dev.kiln.run;
 
 import dev.kiln.console.Console;
+import dev.kiln.console.Installation;
 import dev.kiln.console.NextStep;
 import dev.kiln.explain.study.Precision;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.plan.AttachRules;
@@ -36,7 +38,7 @@ public final class PlanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CourseOptions.requireHere(file);
-        Workloads workloads = new Workloads();
+        Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
         Experiment experiment = decisive(workloads.onTheirJdks(ExperimentFile.read(file)));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
         CpuAssignment here = CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine());
@@ -46,7 +48,7 @@ public final class PlanCommand implements Callable<Integer> {
                                 ? "\nCPUs of this machine: load " + list(here.load())
                                         + "; the target stays on those that it has\n"
                                 : cpus(here));
-        VariantJdks jdks = new VariantJdks();
+        VariantJdks jdks = new VariantJdks(new JdkFinder());
         OptionalVariants.Sorted sorted = new OptionalVariants(jdks, workloads).sort(experiment);
         Stream.of(jdks.told(experiment), sorted.leftOut(), remaining(experiment, sorted))
                 .flatMap(List::stream)

@@ -21,10 +21,6 @@ import java.util.stream.Collectors;
 
 /** VariantJdks puts the home of a JDK in place of the version that a variant or the load names. */
 record VariantJdks(JdkFinder finder) {
-    VariantJdks() {
-        this(new JdkFinder());
-    }
-
     Experiment resolve(Experiment experiment) {
         return experiment
                 .with(experiment.variants().stream().map(this::resolve).toList())

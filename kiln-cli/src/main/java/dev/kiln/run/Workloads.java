@@ -1,6 +1,5 @@
 package dev.kiln.run;
 
-import dev.kiln.console.Installation;
 import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
@@ -22,11 +21,6 @@ import java.util.Optional;
 final class Workloads {
     private final Path folder;
     private final Map<String, Workload> read = new HashMap<>();
-
-    /** Reads the workloads that come with Kiln. */
-    Workloads() {
-        this(Installation.root().resolve("workloads"));
-    }
 
     Workloads(Path folder) {
         this.folder = folder;

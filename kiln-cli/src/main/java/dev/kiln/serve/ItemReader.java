@@ -158,7 +158,7 @@ final class ItemReader {
                 id(folder),
                 StudyKind.SOAK.is(folder) ? StudyKind.SOAK : StudyKind.EXPERIMENT,
                 summary.map(Summary::experiment)
-                        .or(() -> first.map(RunInfo::experiment))
+                        .or(() -> first.map(info -> info.which().experiment()))
                         .orElse(id(folder)),
                 variants.stream()
                         .flatMap(one -> one.runs().stream())
@@ -193,7 +193,7 @@ final class ItemReader {
     private static List<VariantSummary> unjudged(Iterable<RunInfo> infos) {
         Map<String, List<RunInfo>> byVariant = new LinkedHashMap<>();
         for (RunInfo info : infos) {
-            info.variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
+            info.which().variants().forEach(name -> byVariant.computeIfAbsent(name, n -> new ArrayList<>()));
             byVariant.computeIfAbsent(info.variant(), n -> new ArrayList<>()).add(info);
         }
         List<VariantSummary> variants = new ArrayList<>();
@@ -235,8 +235,8 @@ final class ItemReader {
                     ? StudyState.BROKEN_OFF
                     : StudyState.FINISHED;
         }
-        long planned = last.map(info ->
-                        (long) info.variants().size() * info.plan().runs().atLeast())
+        long planned = last.map(info -> (long) info.which().variants().size()
+                        * info.plan().runs().atLeast())
                 .orElse(0L);
         boolean ended = runs.values().stream().noneMatch(changed -> isRecent(changed, BETWEEN_RUNS_MILLIS));
         return runs.size() < planned && !ended ? StudyState.RUNNING : StudyState.UNJUDGED;

@@ -81,8 +81,8 @@ final class LiveRun {
 
     /** Writes what the runs of an experiment do, as this one says it. */
     static void plan(RunInfo info, JsonOut out) {
-        out.text("experiment", info.experiment());
-        out.texts("variants", info.variants());
+        out.text("experiment", info.which().experiment());
+        out.texts("variants", info.which().variants());
         out.integer("runs", info.plan().runs().atLeast());
         out.objects("phases", info.protocol().phases(), phase -> {
             out.text("name", phase.name());
@@ -201,7 +201,7 @@ final class LiveRun {
                     .filter(load -> FoundReference.isRound(load.phase()))
                     .count();
         }
-        return phases.size() > 1 && phases.size() == protocol.loads() ? 1 : 0;
+        return phases.size() > 1 && phases.size() == protocol.loads().size() ? 1 : 0;
     }
 
     /** Returns what C2 did in each second of the first load, even if several seconds were read at once. */

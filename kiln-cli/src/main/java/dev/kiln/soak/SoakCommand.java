@@ -97,7 +97,7 @@ public final class SoakCommand implements Callable<Integer> {
     private Duration planned(Experiment wanted) {
         Protocol protocol = wanted.protocol();
         if (protocol.phases().size() == 1
-                && protocol.loads() == 1
+                && protocol.loads().size() == 1
                 && protocol.reference().isEmpty()
                 && !protocol.endsEarly()) {
             return protocol.duration();

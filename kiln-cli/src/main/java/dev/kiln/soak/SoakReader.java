@@ -103,7 +103,7 @@ public final class SoakReader {
         return new SoakSegment(
                 info.run(),
                 info.outcome(),
-                info.outcomeDetail(),
+                info.course().outcomeDetail(),
                 new SoakLoad(zero < 0 ? 0 : (end - zero) / 1e9, requests, errors),
                 windowSeconds,
                 windows.stream().limit(whole).map(Sums::window).toList(),

@@ -177,7 +177,7 @@ record Applying(Console console, Secrets secrets, Experiment given, Experiment e
 
     private static Optional<String> failure(RunEvidence run, Effect effect, Optional<String> now) {
         if (run.info().outcome() != Outcome.COMPLETED) {
-            return Optional.of(run.info().outcomeDetail().orElse("its run did not come to its end"));
+            return Optional.of(run.info().course().outcomeDetail().orElse("its run did not come to its end"));
         }
         if (effect.took().filter(took -> !took).isPresent()) {
             return Optional.of(effect.words());

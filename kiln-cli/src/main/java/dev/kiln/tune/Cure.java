@@ -72,7 +72,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         pod.namespace(),
                         true,
                         pod.name(),
-                        SetEnv.of(target()).flatMap(SetEnv::container).or(pod::container)))
+                        SetEnv.of(target()).flatMap(SetEnv::container).or(pod::container),
+                        1))
                 : Optional.empty();
     }
 

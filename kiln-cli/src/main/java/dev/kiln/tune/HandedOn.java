@@ -94,11 +94,11 @@ record HandedOn(Experiment experiment, TuneStage stage) {
             return Optional.empty();
         }
         RunEvidence run = lab.of(STAGE, brief(experiment, Changes.of(baseline(), NAME, Change.flags(MARK))));
-        if (run.info().jvm().isEmpty() && run.info().outcomeDetail().isPresent()) {
+        if (run.info().jvm().isEmpty() && run.info().course().outcomeDetail().isPresent()) {
             throw KilnException.problem(
                     "the run that was to show whether " + restart.get() + " hands " + ToolOptions.NAME
                             + " on came to nothing: "
-                            + run.info().outcomeDetail().get(),
+                            + run.info().course().outcomeDetail().get(),
                     "kiln run shows the same; its folder is " + stage.folder());
         }
         if (run.info().jvm().isEmpty()) {

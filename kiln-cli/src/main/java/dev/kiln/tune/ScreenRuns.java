@@ -5,7 +5,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
-import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.tune.Screening.Screened;
 import dev.kiln.tune.Trials.Results;
 import dev.kiln.tune.Trials.Screens;
@@ -40,6 +40,7 @@ record ScreenRuns(TuneStage stage, TuneStage before, String baseline, int load) 
                         first.name(),
                         whole ? first.duration() : Duration.ofSeconds(Screening.SECONDS),
                         ends ? Optional.of(Duration.ofSeconds(Screening.FIRST)) : Optional.empty(),
+                        Optional.empty(),
                         Optional.empty())));
     }
 

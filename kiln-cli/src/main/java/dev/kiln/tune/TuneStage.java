@@ -51,7 +51,7 @@ record TuneStage(Path folder) {
     List<PlannedRun> missing(List<PlannedRun> planned) {
         Set<String> done = infos().stream()
                 .filter(TuneStage::counts)
-                .map(info -> info.variant() + "/" + info.block())
+                .map(info -> info.variant() + "/" + info.which().block())
                 .collect(Collectors.toSet());
         Set<Integer> open = planned.stream()
                 .filter(run -> !done.contains(run.variant().name() + "/" + run.block()))
@@ -214,7 +214,7 @@ record TuneStage(Path folder) {
         counting.stream()
                 .filter(info -> info.outcome() == Outcome.TARGET_FAILED)
                 .forEach(info -> dead.put(
-                        info.variant(), info.outcomeDetail().orElse("the target failed") + refusedFlag(info)));
+                        info.variant(), info.course().outcomeDetail().orElse("the target failed") + refusedFlag(info)));
         if (dead.containsKey(baseline)) {
             dead.keySet().retainAll(Set.of(baseline));
         }

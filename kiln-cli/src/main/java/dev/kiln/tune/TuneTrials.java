@@ -18,7 +18,7 @@ import dev.kiln.run.LabSession;
 import dev.kiln.runner.CacheFailure;
 import dev.kiln.runner.ExperimentRunner;
 import dev.kiln.runner.HotDriver;
-import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.runner.ServiceAsBefore;
 import dev.kiln.text.Show;
 import dev.kiln.tune.AsWritten.MadeRun;

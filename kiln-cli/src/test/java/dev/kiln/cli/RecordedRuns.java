@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -84,7 +85,17 @@ public record RecordedRuns(
             // Looked at seldom: what was by the end is known, and no rate of any second.
             for (long at : new long[] {45 * SECOND, 61 * SECOND, end}) {
                 writer.append(new CompilerSample(at, 4000 + 10L * run, 100, 9 * SECOND, 20_000_000, 0, 0));
-                writer.append(new MemorySample(at, (512L + run) << 20, 500L << 20, 3, 4, 5, 6, Optional.empty()));
+                writer.append(new MemorySample(
+                        at,
+                        (512L + run) << 20,
+                        500L << 20,
+                        3,
+                        4,
+                        5,
+                        6,
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
             }
             writer.write(info(all, name, run, outcome));
         } catch (IOException e) {
@@ -143,8 +154,9 @@ public record RecordedRuns(
                         Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new Machine.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF"),
-                        new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of())),
+                        new Machine.HostInfo("6.18", cpuModel, 4, 24L << 30, "EEVDF", Map.of()),
+                        new CpuAssignment(targetCpus(), List.of(1), List.of(1), true, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:" + (40_000 + run) + "/fruits"))),
@@ -158,7 +170,8 @@ public record RecordedRuns(
                                         new Phase.Pause("pause", Duration.ofSeconds(PAUSE)),
                                         new Phase.Load("measure", Duration.ofSeconds(MEASURE)))),
                         Runs.fixed(5),
-                        "kiln"),
+                        "kiln",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.of(8 * SECOND + run * 10_000_000L),
                         OptionalLong.of(8 * SECOND + run * 20_000_000L),
@@ -168,7 +181,12 @@ public record RecordedRuns(
                                 new Course.PhaseTime(
                                         "measure", true, measure, OptionalLong.of(measure + MEASURE * SECOND))),
                         outcome,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 }

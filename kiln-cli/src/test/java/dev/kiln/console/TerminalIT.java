@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -210,7 +211,7 @@ class TerminalIT {
                     progress.tick(
                             phase,
                             new Tick("warmup", second, 1379, 320_000_000, 0),
-                            Optional.of(new CompilerLoad(0.04, 0.96, 1, 1, 0)));
+                            Optional.of(new CompilerLoad(0.04, 0.96, 1, 1, 0, OptionalInt.empty())));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

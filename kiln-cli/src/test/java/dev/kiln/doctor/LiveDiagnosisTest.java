@@ -47,6 +47,7 @@ class LiveDiagnosisTest {
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
                 Optional.of(new JitState.CodeLevels(10, 20, 30, level4, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty()));
     }
 
@@ -143,6 +144,7 @@ class LiveDiagnosisTest {
                 nanos(BEGIN + 5.0),
                 OptionalInt.empty(),
                 OptionalInt.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of()))));
         LiveDiagnosis diagnosis = judged(made);

@@ -41,7 +41,8 @@ class LiveFiguresTest {
     }
 
     private static JitSample asked(double at, int c1, int c2, Optional<JitState.CodeLevels> levels) {
-        return new JitSample(nanos(BEGIN + at), OptionalInt.of(c1), OptionalInt.of(c2), levels, Optional.empty());
+        return new JitSample(
+                nanos(BEGIN + at), OptionalInt.of(c1), OptionalInt.of(c2), levels, Optional.empty(), Optional.empty());
     }
 
     private static LiveDiagnosis judged(HandMade made) {

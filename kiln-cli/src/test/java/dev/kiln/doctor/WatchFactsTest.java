@@ -58,7 +58,7 @@ class WatchFactsTest {
     }
 
     private Optional<Boolean> replays(String version, String flag) {
-        return replays(Optional.of(new JvmInfo("/jdk", version, "vendor", List.of(flag))));
+        return replays(Optional.of(new JvmInfo("/jdk", version, "vendor", List.of(flag), List.of())));
     }
 
     private Optional<Boolean> replays(Optional<JvmInfo> jvm) {

@@ -24,7 +24,7 @@ class WatchTest {
     void whatCannotBeKeptIsToldAndNothingStaysOpen(@TempDir Path folder) throws Exception {
         long self = ProcessHandle.current().pid();
         Watch.Spec spec =
-                new Watch.Spec(RecorderPace.GLANCE, false, Duration.ofSeconds(5), Optional.of(folder), "test");
+                new Watch.Spec(RecorderPace.GLANCE, false, false, Duration.ofSeconds(5), Optional.of(folder), "test");
         try (Watch watch = Watch.begin(new LiveJvms(ProcFs.ofThisMachine()).of(self), spec)) {
             assertThat(watch.isRecording()).isTrue();
             assertThat(open(folder)).isNotEmpty();

@@ -115,7 +115,7 @@ final class ClosingRecordingIT {
         RunInfo info = RunReader.info(first);
 
         assertThat(info.outcome()).isEqualTo(Outcome.COMPLETED);
-        assertThat(info.outOfMemory()).as("that was after the run").isEmpty();
+        assertThat(info.course().outOfMemory()).as("that was after the run").isEmpty();
         assertThat(first.resolve("target.log")).content().contains("OutOfMemoryError");
         assertThat(info.notRecorded())
                 .filteredOn(missing -> missing.what().equals("closing recording"))

@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
@@ -196,10 +197,11 @@ final class GatlingIT {
         }
         LoadTemplate load = new LoadTemplate(
                         List.of(),
-                        4,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(10),
-                        EngineSettings.GatlingTemplate.ENGINE)
+                        new Sending(4, OptionalDouble.empty(), Duration.ofSeconds(10)),
+                        EngineSettings.GatlingTemplate.ENGINE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(new EngineSettings.GatlingTemplate(
                         "com.acme.FruitsSimulation", classPath, Optional.empty(), List.of("-XX:TieredStopAtLevel=1")));
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

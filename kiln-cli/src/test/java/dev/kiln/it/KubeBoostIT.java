@@ -59,7 +59,7 @@ final class KubeBoostIT {
         assertThat(answer.humane()).as(answer.err()).isTrue();
         // What its cgroup had then: 100 ms of each 100, and 50 ms.
         assertThat(cluster.patched()).containsExactly(next.name() + " 1000 100000", next.name() + " 500 50000");
-        assertThat(info.boostEndNanos().orElseThrow()).isGreaterThanOrEqualTo(12_000_000_000L);
+        assertThat(info.course().boostEndNanos().orElseThrow()).isGreaterThanOrEqualTo(12_000_000_000L);
         assertThat(info.treatment().modifiers()).containsExactly("cpu-boost: 1 to 0.5 for 12s");
         assertThat(info.notes())
                 .anyMatch(note -> note.startsWith("cpu-boost: pod shop/" + next.name()

@@ -2,50 +2,19 @@ package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.host.process.Ports;
 import dev.kiln.it.Kiln.Answer;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is owed to a deployment where the cluster does not tell, or Kiln is killed. Its pods are containers of podman. */
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
-@TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class KubeOwedIT {
-    private final Cluster cluster = new Cluster();
-    private final Sandbox sandbox = cluster.sandbox();
-    private final int port = Ports.free();
-    private final String set = "kubectl set env deployment/" + cluster.app() + " -n shop";
-    private final Path results = sandbox.results().resolve("tune");
-
-    @AfterEach
-    void leaveNothing() {
-        cluster.close();
-    }
-
-    private Kiln tuneToTheBaseline() {
-        Path experiment = sandbox.file("shop.yaml", """
-                target: {attach: 'kube:shop/deployment/%s', restart: %s JAVA_TOOL_OPTIONS}
-                load: {url: 'http://localhost:%d/', connections: 20}
-                protocol: [{load: 60s}, {pause: 1s}, {load: 20s}]
-                """.formatted(cluster.app(), set, port));
-        Path load = results.resolve("1-baseline/baseline/1/load.csv");
-        return cluster.kiln("tune", experiment.toString(), "--results", results.toString())
-                .await("load of the baseline", () -> load.toFile().length() > 1000);
-    }
-
-    private static String plain(Answer answer) {
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-        return answer.err().replaceAll("\\s+", " ");
-    }
-
+final class KubeOwedIT extends DeploymentSearch {
     /** A Kiln that has nothing to do with the deployment. */
     private Answer another() {
         Path other = sandbox.file(

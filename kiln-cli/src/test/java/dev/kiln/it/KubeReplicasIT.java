@@ -132,7 +132,7 @@ final class KubeReplicasIT {
             assertThat(run.place()).isEqualTo("pod shop/" + next.getFirst().name());
             RunEvidence other = run.replicas().getFirst();
             assertThat(other.place()).isEqualTo("pod shop/" + next.getLast().name());
-            assertThat(other.info().restarted().orElseThrow().pid()).isEqualTo(1);
+            assertThat(other.info().launch().restarted().orElseThrow().pid()).isEqualTo(1);
             // Each has the time of its own start.
             assertThat(run.ahead(other)).isNotZero();
             assertThat(other.threads()).isNotEmpty();

@@ -46,8 +46,8 @@ final class KubeRestartIT {
 
         RunEvidence evidence = cluster.measured(answer, next);
         assertThat(evidence.info().attached()).isEmpty();
-        assertThat(evidence.info().restarted().orElseThrow().pid()).isEqualTo(1);
-        assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("kubectl", "rollout", "restart");
+        assertThat(evidence.info().launch().restarted().orElseThrow().pid()).isEqualTo(1);
+        assertThat(evidence.info().launch().restarted().orElseThrow().by()).startsWith("kubectl", "rollout", "restart");
         assertThat(evidence.info().notes())
                 .anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
     }

@@ -1,73 +1,17 @@
 package dev.kiln.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kiln.host.process.Ports;
-import dev.kiln.host.process.Programs;
 import dev.kiln.it.Kiln.Answer;
-import dev.kiln.model.experiment.Hook;
-import dev.kiln.model.experiment.Hook.HookMoment;
-import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.testing.FullRun;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Searches on a deployment whose variable Kiln may set. There is no cluster in these tests: its pods are containers of podman. */
 @Execution(ExecutionMode.CONCURRENT)
-@TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class KubeTuneIT {
-    private static final String WHOLE = "protocol: [{load: 60s}, {pause: 1s}, {load: 20s}]";
+final class KubeTuneIT extends DeploymentSearch {
     private static final String HANDED_ON = "-Dkiln.handed-on=true";
-
-    private final Cluster cluster = new Cluster();
-    private final Sandbox sandbox = cluster.sandbox();
-    private final int port = Ports.free();
-    private final String set = "kubectl set env deployment/" + cluster.app() + " -n shop";
-    private final Path results = sandbox.results().resolve("tune");
-
-    @AfterEach
-    void leaveNothing() {
-        cluster.close();
-    }
-
-    private String experiment(String more) {
-        return sandbox.file("shop.yaml", """
-                        target: {attach: 'kube:shop/deployment/%s', restart: %s JAVA_TOOL_OPTIONS}
-                        load: {url: 'http://localhost:%d/', connections: 20}
-                        %s
-                        """.formatted(cluster.app(), set, port, more))
-                .toString();
-    }
-
-    private Kiln tune() {
-        return cluster.kiln("tune", experiment(WHOLE), "--results", results.toString());
-    }
-
-    private Kiln tuneToTheBaseline() {
-        return tune().await(
-                        "load of the baseline",
-                        () -> results.resolve("1-baseline/baseline/1/load.csv")
-                                        .toFile()
-                                        .length()
-                                > 1000);
-    }
-
-    private static String plain(Answer answer) {
-        assertThat(answer.humane()).as(answer.err()).isTrue();
-        return answer.err().replaceAll("\\s+", " ");
-    }
 
     @Test
     void ctrlCGivesTheDeploymentItsOwnVariableBack() {
@@ -221,51 +165,5 @@ final class KubeTuneIT {
                         " min ago: it changes the deployment now, or",
                         set + " -c app KILN_RUN-");
         assertThat(cluster.sets()).isEmpty();
-    }
-
-    /** The real program, without a cluster. */
-    @Test
-    void kubectlTakesTheWords() throws Exception {
-        assumeTrue(Programs.find("kubectl").isPresent(), "no kubectl (apt-get install kubernetes-client)");
-        Path file = sandbox.file("deployment.yaml", """
-                apiVersion: apps/v1
-                kind: Deployment
-                metadata: {name: checkout}
-                spec:
-                  template:
-                    spec:
-                      containers:
-                        - {name: proxy, image: proxy}
-                        - name: app
-                          image: app
-                          env: [{name: JAVA_TOOL_OPTIONS, value: -Xmx1g}, {name: OTHER, value: stays}]
-                """);
-        SetEnv set = SetEnv.of(new Hook(
-                        HookMoment.RESTART,
-                        List.of("kubectl", "set", "env", "deployment/checkout", "-c", "app", "JAVA_TOOL_OPTIONS", "A"),
-                        sandbox.root()))
-                .orElseThrow();
-
-        JsonNode started = said(file, set.start(Map.of("JAVA_TOOL_OPTIONS", "-Xmx2g -Dgreeting='a b'"), 7));
-        assertThat(started.toString())
-                .contains(
-                        "{\"name\":\"JAVA_TOOL_OPTIONS\",\"value\":\"-Xmx2g -Dgreeting='a b'\"}",
-                        "{\"name\":\"KILN_RUN\",\"value\":\"7-",
-                        "{\"name\":\"OTHER\",\"value\":\"stays\"}");
-        assertThat(started.at("/spec/template/spec/containers/0/env").isMissingNode())
-                .isTrue();
-        JsonNode back = said(file, set.back(Map.of()));
-        assertThat(back.at("/spec/template/spec/containers/1/env").toString())
-                .isEqualTo("[{\"name\":\"OTHER\",\"value\":\"stays\"}]");
-    }
-
-    private static JsonNode said(Path file, List<String> words) throws IOException, InterruptedException {
-        List<String> local = new ArrayList<>(words);
-        local.remove("deployment/checkout");
-        local.addAll(List.of("--local", "-o", "json", "-f", file.toString()));
-        Process kubectl = new ProcessBuilder(local).redirectErrorStream(true).start();
-        String said = new String(kubectl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(kubectl.waitFor()).as(said).isZero();
-        return JsonMapper.shared().readTree(said);
     }
 }

@@ -109,7 +109,7 @@ final class LaunchIT {
         assertThat(info().notRecorded())
                 .extracting(NotRecorded::why)
                 .anyMatch(why -> why.startsWith("only the process that serves is recorded in detail, process "));
-        assertThat(info().typed().orElseThrow().command()).isEqualTo(typed(parent));
+        assertThat(info().launch().typed().orElseThrow().command()).isEqualTo(typed(parent));
     }
 
     private static List<String> typed(Path parent) {

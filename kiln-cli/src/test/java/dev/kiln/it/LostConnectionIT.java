@@ -28,18 +28,6 @@ final class LostConnectionIT {
         sandbox.close();
     }
 
-    private Kiln start(String experiment) {
-        ProcessBuilder jvm = sandbox.jvm();
-        jvm.environment().put("PATH", box.folder() + ":" + System.getenv("PATH"));
-        return Kiln.start(
-                sandbox,
-                jvm,
-                "run",
-                sandbox.file("box.yaml", experiment).toString(),
-                "--results",
-                sandbox.results().toString());
-    }
-
     /** A line that goes dead while an agent is asked is a matter of that run. */
     @Test
     void aConnectionThatIsLostAtTheStartEndsThatRunAlone() throws IOException {
@@ -52,7 +40,8 @@ final class LostConnectionIT {
                 exec "$@"
                 """.replace("ROOT", sandbox.root().toString()));
         assertThat(there.toFile().setExecutable(true)).isTrue();
-        Answer answer = start("""
+        Answer answer =
+                box.run(sandbox.jvm(), """
                 target:
                   via: ['%s']
                   command: %s
@@ -65,7 +54,8 @@ final class LostConnectionIT {
                 answer, 1, "the connection to the far end of " + there + " was lost: the line went dead", "run 1: ");
         Path first = sandbox.run("baseline");
         assertThat(RunReader.read(first).info().outcome()).isEqualTo(Outcome.LAB_FAILED);
-        assertThat(RunReader.read(first).info().outcomeDetail().orElseThrow()).endsWith("the line went dead");
+        assertThat(RunReader.read(first).info().course().outcomeDetail().orElseThrow())
+                .endsWith("the line went dead");
         assertThat(RunReader.read(first.resolveSibling("2")).info().outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(sandbox.remains()).isEmpty();
     }
@@ -73,7 +63,8 @@ final class LostConnectionIT {
     /** Nobody who presses Ctrl-C waits for what a dead network was asked. */
     @Test
     void ctrlCDoesNotWaitForAMachineThatSaysNothing() throws IOException {
-        Kiln kiln = start("""
+        Kiln kiln =
+                box.run(sandbox.jvm(), """
                 target:
                   host: box
                   command: %s

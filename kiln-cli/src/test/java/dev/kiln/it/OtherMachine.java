@@ -47,9 +47,20 @@ final class OtherMachine {
         return sandbox.root().resolve("box-cache/kiln");
     }
 
-    /** In front of the PATH. */
-    Path folder() {
-        return folder;
+    /**
+     * Runs an experiment, in which ssh finds the machine.
+     *
+     * @param jvm that Kiln runs in
+     */
+    Kiln run(ProcessBuilder jvm, String experiment) {
+        jvm.environment().put("PATH", folder + ":" + System.getenv("PATH"));
+        return Kiln.start(
+                sandbox,
+                jvm,
+                "run",
+                sandbox.file("box.yaml", experiment).toString(),
+                "--results",
+                sandbox.results().toString());
     }
 
     private Map<String, String> environment() {

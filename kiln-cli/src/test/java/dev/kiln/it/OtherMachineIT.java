@@ -66,15 +66,7 @@ final class OtherMachineIT {
 
     private Kiln start(OtherMachine box, String experiment) {
         // Of a Kiln that runs elsewhere, nobody knows where the workloads are.
-        ProcessBuilder jvm = sandbox.jvm().directory(Bench.root().toFile());
-        jvm.environment().put("PATH", box.folder() + ":" + System.getenv("PATH"));
-        return Kiln.start(
-                sandbox,
-                jvm,
-                "run",
-                sandbox.file("box.yaml", experiment).toString(),
-                "--results",
-                sandbox.results().toString());
+        return box.run(sandbox.jvm().directory(Bench.root().toFile()), experiment);
     }
 
     private boolean isRecorded() {
@@ -157,9 +149,9 @@ final class OtherMachineIT {
         for (String variant : List.of("one", "two")) {
             RunEvidence evidence = RunReader.read(sandbox.run(variant));
             assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-            assertThat(evidence.info().environment().get("SPRING_DATASOURCE_URL"))
+            assertThat(evidence.info().launch().environment().get("SPRING_DATASOURCE_URL"))
                     .matches("jdbc:postgresql://127\\.0\\.0\\.3:\\d{4}/kiln");
-            assertThat(evidence.info().environment()).containsEntry("SPRING_DATASOURCE_PASSWORD", "***");
+            assertThat(evidence.info().launch().environment()).containsEntry("SPRING_DATASOURCE_PASSWORD", "***");
             assertThat(evidence.info().command())
                     .contains(System.getProperty("java.home") + "/bin/java", "target/app/fruits-spring.jar");
             assertThat(evidence.info().treatment().modifiers()).containsExactly("virtual-threads");

@@ -61,7 +61,7 @@ final class RelayExperimentIT {
         Path run = sandbox.run("baseline");
         RunEvidence evidence = RunReader.read(run);
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
-        assertThat(evidence.info().environment().get("RELAY_SERVICE")).matches("http://127.0.0.1:\\d{4}");
+        assertThat(evidence.info().launch().environment().get("RELAY_SERVICE")).matches("http://127.0.0.1:\\d{4}");
         assertThat(evidence.info().cpus().notes()).noneMatch(note -> note.contains("database"));
         assertThat(evidence.load().stream().mapToLong(LoadBin::completed).sum()).isPositive();
         assertThat(evidence.load()).allMatch(bin -> bin.errors().total() == 0);

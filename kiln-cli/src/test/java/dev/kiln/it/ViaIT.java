@@ -183,8 +183,9 @@ final class ViaIT {
         RunEvidence evidence = sandbox.evidence("baseline");
         assertThat(evidence.info().outcome()).as(answer.err()).isEqualTo(Outcome.COMPLETED);
         assertThat(evidence.info().attached()).isEmpty();
-        assertThat(evidence.info().restarted().orElseThrow().by()).startsWith("podman", "restart");
-        assertThat(evidence.info().restarted().orElseThrow().afterNanos()).isPositive();
+        assertThat(evidence.info().launch().restarted().orElseThrow().by()).startsWith("podman", "restart");
+        assertThat(evidence.info().launch().restarted().orElseThrow().afterNanos())
+                .isPositive();
         assertThat(evidence.info().notes())
                 .anyMatch(note -> note.contains("Kiln's recorder was beside the new process"));
         assertThat(evidence.compiler()).isNotEmpty();

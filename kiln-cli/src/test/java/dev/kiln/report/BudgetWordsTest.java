@@ -66,7 +66,8 @@ class BudgetWordsTest {
                                         Optional.empty(),
                                         Optional.of(end),
                                         Optional.empty(),
-                                        new BudgetCurve(List.of()))),
+                                        new BudgetCurve(List.of())),
+                                List.of()),
                         run.explanation()))
                 .below();
     }

@@ -26,13 +26,14 @@ class CellTest {
         RunResult run = Samples.nothingToSay().variants().getFirst().runs().getFirst();
         RunResult unanswered = new RunResult(
                 run.id(),
-                new Caveats(run.invalidReasons(), run.notes(), provenance, imported),
+                new Caveats(run.invalidReasons(), run.notes(), provenance, imported, Optional.empty()),
                 run.throughput(),
                 SinceLaunch.NOTHING,
                 run.served(),
                 run.observation(),
                 run.explanation());
-        return new VariantResult(run.variant(), Optional.empty(), List.of(unanswered), Optional.empty());
+        return new VariantResult(
+                run.variant(), Optional.empty(), List.of(unanswered), Optional.empty(), Optional.empty());
     }
 
     @Test

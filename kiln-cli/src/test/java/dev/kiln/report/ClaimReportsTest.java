@@ -66,7 +66,7 @@ class ClaimReportsTest {
 
     private static ExperimentResult result() {
         ExperimentResult plain = Samples.platformAgainstVirtual(1);
-        return new ExperimentResult(
+        return Samples.result(
                 plain.name(),
                 plain.protocol(),
                 plain.variants(),

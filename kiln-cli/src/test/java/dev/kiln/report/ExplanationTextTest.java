@@ -154,11 +154,11 @@ class ExplanationTextTest {
         RunResult run = SampleRun.FED.run("a", 1);
         return new RunResult(
                 run.id(),
-                new Caveats(List.of(), List.of(notes), Optional.empty(), false),
+                new Caveats(List.of(), List.of(notes), Optional.empty(), false, Optional.empty()),
                 run.throughput(),
                 run.since(),
                 run.served(),
-                new Observation(run.observed(), run.curves(), budgets),
+                new Observation(run.observed(), run.curves(), budgets, List.of()),
                 new Explanation(new Verdict.Peaked(false), List.of(), List.of()));
     }
 
@@ -305,6 +305,7 @@ class ExplanationTextTest {
                         SampleRun.FED.run("mixed", 1),
                         SampleRun.STARVED.run("mixed", 2),
                         SampleRun.FED.run("mixed", 3)),
+                Optional.empty(),
                 Optional.empty());
 
         assertThat(VerdictWords.of(mixed)).isEqualTo("2 peaked, 1 false plateau");

@@ -30,11 +30,23 @@ class LaunchesTest {
         return new RunInfo(
                 sample.kilnVersion(),
                 sample.which(),
-                new RunInfo.Launch(0, 0, launched, environment, treatment, Optional.empty(), Optional.of(typed)),
+                new RunInfo.Launch(
+                        0,
+                        0,
+                        launched,
+                        environment,
+                        treatment,
+                        Optional.empty(),
+                        Optional.of(typed),
+                        Optional.empty(),
+                        Optional.empty(),
+                        1),
                 new Machine(
-                        Optional.of(new JvmInfo(jdk, jdk.endsWith("21") ? "21.0.8" : "25.0.3", "Vendor", List.of())),
+                        Optional.of(new JvmInfo(
+                                jdk, jdk.endsWith("21") ? "21.0.8" : "25.0.3", "Vendor", List.of(), List.of())),
                         sample.host(),
-                        sample.cpus()),
+                        sample.cpus(),
+                        Optional.empty()),
                 sample.plan(),
                 sample.course(),
                 sample.limits());

@@ -102,9 +102,10 @@ public final class SampleExplanation {
                         v.runs().stream()
                                 .map(run -> with(run, curves.apply(run), explanation.apply(run)))
                                 .toList(),
-                        v.pooled()))
+                        v.pooled(),
+                        Optional.empty()))
                 .toList();
-        return new ExperimentResult(
+        return Samples.result(
                 result.name(),
                 result.protocol(),
                 variants,
@@ -123,7 +124,7 @@ public final class SampleExplanation {
                 run.throughput(),
                 run.since(),
                 run.served(),
-                new RunResult.Observation(run.observed(), curves, run.budgets()),
+                new RunResult.Observation(run.observed(), curves, run.budgets(), List.of()),
                 explanation);
     }
 

@@ -166,10 +166,13 @@ public final class SampleInfo {
                                 "/usr/lib/jvm/java-25",
                                 "25.0.3+9-LTS",
                                 "Eclipse Adoptium",
-                                List.of("-Xmx512m", "-XX:+UseSerialGC"))),
-                        new Machine.HostInfo("Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms"),
+                                List.of("-Xmx512m", "-XX:+UseSerialGC"),
+                                List.of())),
+                        new Machine.HostInfo(
+                                "Linux 6.18.3", "AMD EPYC 9R14", 2, 8L << 30, "EEVDF, slice 2.8 ms", Map.of()),
                         new CpuAssignment(
-                                List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1"))),
+                                List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:8080/fruits"))),
@@ -178,13 +181,19 @@ public final class SampleInfo {
                                 Duration.ofSeconds(10)),
                         Samples.QUICK,
                         Runs.fixed(1),
-                        "kiln 0.1.0: 100 ms bins by completion"),
+                        "kiln 0.1.0: 100 ms bins by completion",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.of(8_700_000_000L),
                         OptionalLong.of(9_100_000_000L),
                         List.of(),
                         Course.Outcome.COMPLETED,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("cgroup throttling", "the target runs in the root cgroup")),
                         List.of(),

@@ -81,7 +81,8 @@ public enum SampleRun {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty()),
-                new Observation(SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load())),
+                new Observation(
+                        SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load()), List.of()),
                 fed ? SampleInfo.PEAKED : SampleInfo.STARVED);
     }
 
@@ -129,7 +130,8 @@ public enum SampleRun {
     }
 
     private static Optional<PhaseLatency> latency(String phase) {
-        return Optional.of(new PhaseLatency(phase, new Quantiles(93_480, 19_136_511, 61_341_695, 143_654_911)));
+        return Optional.of(
+                new PhaseLatency(phase, new Quantiles(93_480, 19_136_511, 61_341_695, 143_654_911), Optional.empty()));
     }
 
     /** 300 a second from the launch to the first request, then fewer: of a starved compiler for long, else soon none. */

@@ -12,14 +12,19 @@ import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.budget.Budgets;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.explain.study.ExperimentResult.ClaimResult;
+import dev.kiln.explain.study.SweepResult;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.SeriesAnalyser;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.IntStream;
 
 /** Experiments as two real services would give them: one whose C2 starves, one whose C2 does not. */
@@ -34,7 +39,7 @@ public final class Samples {
     private Samples() {}
 
     public static ExperimentResult platformAgainstVirtual(int runs) {
-        return new ExperimentResult(
+        return result(
                 "Spring Boot: platform threads against virtual threads",
                 QUICK,
                 List.of(
@@ -52,23 +57,53 @@ public final class Samples {
                 AnalysisConfig.defaults());
     }
 
+    /** A result of which only the first launch is known. */
+    public static ExperimentResult result(
+            String name,
+            Protocol protocol,
+            List<VariantResult> variants,
+            String conclusion,
+            List<String> footnotes,
+            Optional<RunInfo> how,
+            List<ClaimResult> claims,
+            Optional<SweepResult> sweep,
+            AnalysisConfig config) {
+        SequencedMap<String, RunInfo> launches = new LinkedHashMap<>();
+        how.ifPresent(info -> launches.put(info.variant(), info));
+        return new ExperimentResult(
+                name,
+                protocol,
+                variants,
+                new ExperimentResult.Answers(conclusion, footnotes, claims),
+                new ExperimentResult.LaunchFacts(how, launches),
+                sweep,
+                config);
+    }
+
     /** All that can be absent is absent, and every run is invalid. */
     public static ExperimentResult nothingToSay() {
         RunResult run = new RunResult(
                 new RunId("native", 1, 1),
-                new Caveats(List.of("the target died 3 s after launch"), List.of(), Optional.empty(), false),
+                new Caveats(
+                        List.of("the target died 3 s after launch"),
+                        List.of(),
+                        Optional.empty(),
+                        false,
+                        Optional.empty()),
                 new Throughput(SeriesAnalyser.analyse(new double[] {0, 12, 40}, AnalysisConfig.defaults()), List.of()),
                 SinceLaunch.NOTHING,
                 ServedLoad.NONE,
                 new Observation(
                         SampleInfo.NOTHING_OBSERVED,
                         new Curves(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Inside.NOTHING),
-                        Budgets.NONE),
+                        Budgets.NONE,
+                        List.of()),
                 SampleInfo.INVALID);
-        return new ExperimentResult(
+        return result(
                 "native </script><b>",
                 QUICK,
-                List.of(new VariantResult("native", Optional.empty(), List.of(run), Optional.empty())),
+                List.of(new VariantResult(
+                        "native", Optional.empty(), List.of(run), Optional.empty(), Optional.empty())),
                 "No run is valid.",
                 List.of(),
                 Optional.empty(),
@@ -105,6 +140,7 @@ public final class Samples {
                 runs < 2
                         ? Optional.empty()
                         : Optional.of(shape.series(
-                                results.stream().map(RunResult::curves).toList())));
+                                results.stream().map(RunResult::curves).toList())),
+                Optional.empty());
     }
 }

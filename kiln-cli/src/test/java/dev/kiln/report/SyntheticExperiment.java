@@ -28,6 +28,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.report.html.HtmlReport;
 import dev.kiln.stats.AnalysisConfig;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -102,7 +104,16 @@ public final class SyntheticExperiment {
             threads.add(thread(t + 1, 13, "worker-1", ThreadRole.WORKER, t * SECOND / 2, t * SECOND / 3));
             compiler.add(new CompilerSample((t + 1) * SECOND, 90L * t, 1, cpu, 9000L * t, 0, 0));
             memory.add(new MemorySample(
-                    (t + 1) * SECOND, (300L + t) << 20, 0, t, t * 3_000_000L, t, t * 4_000_000L, Optional.empty()));
+                    (t + 1) * SECOND,
+                    (300L + t) << 20,
+                    0,
+                    t,
+                    t * 3_000_000L,
+                    t,
+                    t * 4_000_000L,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
             cgroup.add(new CgroupSample((t + 1) * SECOND, 10L * t, t, t * 20_000_000L));
             jit.add(jit(t));
             Modes modes = new Modes(t * SECOND * 6 / 10, t * SECOND * 3 / 10);
@@ -113,8 +124,10 @@ public final class SyntheticExperiment {
                 new LoadEvidence(
                         load,
                         new Latencies(latency, List.of(phaseLatency("warm-up"), phaseLatency("measure")), List.of()),
-                        List.of()),
-                new JvmEvidence(threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of()),
+                        List.of(),
+                        false),
+                new JvmEvidence(
+                        threads, compiler, jit, List.of(), Optional.of(flight()), List.of(), List.of(), List.of()),
                 new MachineEvidence(memory, cgroup, parts, List.of()),
                 List.of());
     }
@@ -157,7 +170,8 @@ public final class SyntheticExperiment {
     }
 
     private static ThreadSample thread(int t, int tid, String name, ThreadRole role, long cpu, long wait) {
-        return new ThreadSample(t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t);
+        return new ThreadSample(
+                t * SECOND, tid, name, role, cpu, wait, 10L * t, 5L * t, 3L * t, ThreadState.NOT_RECORDED);
     }
 
     private JitSample jit(int t) {
@@ -167,6 +181,7 @@ public final class SyntheticExperiment {
                 OptionalInt.of(noise.nextInt(40)),
                 OptionalInt.of(queue),
                 Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0, List.of())));
     }
 
@@ -188,7 +203,11 @@ public final class SyntheticExperiment {
             tiers.add(new FlightDigest.TierShare(
                     t * SECOND, 5 + noise.nextInt(3), starved ? 60 : 10, starved ? 10 : 30, starved ? 15 : 45, 8));
         }
-        return new FlightDigest(compilations, List.of(), deoptimizations, pauses, List.of(), tiers);
+        return new FlightDigest(
+                new FlightDigest.FlightJit(compilations, List.of(), deoptimizations, List.of(), List.of()),
+                new FlightDigest.FlightCollector(pauses, List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                List.of());
     }
 
     private static RunInfo info(List<String> variants, String variant, int run) {
@@ -205,11 +224,22 @@ public final class SyntheticExperiment {
                 phase("measure", true, START + WARMUP + PAUSE, MEASURE));
         return new RunInfo(
                 of.kilnVersion(),
-                new RunInfo.Which("synthetic", variants, variant, run, run, of.seed()),
+                new RunInfo.Which(
+                        "synthetic", variants, variant, run, run, of.which().seed()),
                 of.launch(),
                 of.machine(),
-                new RunInfo.Plan(of.load(), protocol, of.runs(), of.driver()),
-                new Course(of.readyNanos(), of.firstResponseNanos(), phases, of.outcome(), of.outcomeDetail()),
+                new RunInfo.Plan(of.load(), protocol, of.plan().runs(), of.driver(), Optional.empty()),
+                new Course(
+                        of.course().readyNanos(),
+                        of.course().firstResponseNanos(),
+                        phases,
+                        of.outcome(),
+                        of.course().outcomeDetail(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

@@ -102,7 +102,8 @@ class TerminalReportTest {
     void runsThatDifferAreShownWithTheirRange() {
         List<RunResult> runs = List.of(
                 SampleRun.FED.run("mixed", 1), SampleRun.FED.run("mixed", 2), SampleRun.STARVED.run("mixed", 3));
-        Cell cell = Cell.time(new VariantResult("mixed", Optional.empty(), runs, Optional.empty()), 90);
+        Cell cell =
+                Cell.time(new VariantResult("mixed", Optional.empty(), runs, Optional.empty(), Optional.empty()), 90);
 
         assertThat(cell.text()).isEqualTo("21");
         assertThat(cell.range()).contains("21 to > 60");

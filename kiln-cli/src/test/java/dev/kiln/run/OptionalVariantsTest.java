@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.cli.Kiln;
+import dev.kiln.jvm.JdkFinder;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
@@ -41,7 +42,7 @@ final class OptionalVariantsTest {
     }
 
     private Experiment present(Path file) {
-        return new OptionalVariants(new VariantJdks(), new Workloads(dir))
+        return new OptionalVariants(new VariantJdks(new JdkFinder()), new Workloads(dir))
                 .present(ExperimentFile.read(file), notes::add);
     }
 

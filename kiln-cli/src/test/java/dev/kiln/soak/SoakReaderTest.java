@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,12 +37,22 @@ class SoakReaderTest {
         Path directory = soak.resolve("a").resolve(Integer.toString(run));
         try (RunWriter writer = new RunWriter(directory)) {
             writer.write(Samples.info("a", run, 1000));
-            writer.append(new MemorySample(SECOND, 999 << 20, 0, 0, 0, 0, 0, Optional.empty()));
+            writer.append(new MemorySample(
+                    SECOND, 999 << 20, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
             for (int second = 0; second < 5; second++) {
                 long at = START + second * SECOND;
                 Optional<Generations> collected = Optional.of(new Generations(20 + 10 * second, 3 + second, second));
                 writer.append(new MemorySample(
-                        at + 1, (100L + second) << 20, 0, 0, 0, 0, 0, run == 3 ? Optional.empty() : collected));
+                        at + 1,
+                        (100L + second) << 20,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        OptionalLong.empty(),
+                        run == 3 ? Optional.empty() : collected,
+                        Optional.empty()));
                 writer.append(new HeapSample(at + 2, 50 + second, second));
                 writer.append(new HeapSample(at + 3, 70, second));
             }

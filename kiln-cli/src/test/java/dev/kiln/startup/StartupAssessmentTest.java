@@ -19,6 +19,7 @@ import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Student.PairedRatio;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -185,13 +186,13 @@ class StartupAssessmentTest {
         return new StartupEvidence(
                 new StartOrigin(StartupEvidence.SCHEMA_VERSION, "1.0", 0),
                 List.of(
-                        new StartupSpec.StartSide("old", List.of("java", "old.jar")),
-                        new StartupSpec.StartSide("new", List.of("java", "new.jar"))),
+                        new StartupSpec.StartSide("old", List.of("java", "old.jar"), Optional.empty()),
+                        new StartupSpec.StartSide("new", List.of("java", "new.jar"), Optional.empty())),
                 new StartMeasure("ready", metric, "ms"),
                 new StartDesign(10, 1, OptionalLong.empty(), false),
                 new StartMachine(
                         2_000_000,
-                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF", Map.of()),
                         new CpuAssignment(List.of(0), List.of(1), List.of(1), pinned, List.of("it shares its CPU"))),
                 failure,
                 samples);

@@ -12,6 +12,7 @@ import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -37,13 +38,14 @@ public final class StartupSamples {
         return new StartupEvidence(
                 new StartOrigin(StartupEvidence.SCHEMA_VERSION, "1.0", 1_767_323_045_000L),
                 List.of(
-                        new StartupSpec.StartSide("A", List.of("java", "-Dtoken=abc", "-jar", "old.jar")),
-                        new StartupSpec.StartSide("B", List.of("java", "-jar", "new.jar"))),
+                        new StartupSpec.StartSide(
+                                "A", List.of("java", "-Dtoken=abc", "-jar", "old.jar"), Optional.empty()),
+                        new StartupSpec.StartSide("B", List.of("java", "-jar", "new.jar"), Optional.empty())),
                 new StartMeasure("the number of 'in (\\d+) ms' in its output", "number in the log", "ms"),
                 new StartDesign(10, 1, OptionalLong.empty(), false),
                 new StartMachine(
                         2_500_000,
-                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF"),
+                        new Machine.HostInfo("6.1", "a CPU", 4, 1L << 34, "EEVDF", Map.of()),
                         new CpuAssignment(List.of(0, 1), List.of(2), List.of(3), true, List.of())),
                 Optional.empty(),
                 samples);

@@ -87,7 +87,7 @@ public class SweepReportTest {
                         "spring<b>", Density.By.RSS, 651L << 20, 3, point(5), 111_246, OptionalDouble.of(1))),
                 List.of(measured));
         SweepResult sweep = new SweepResult(List.of(configuration(levels)), Optional.of(density), List.of("a note"));
-        return new ExperimentResult(
+        return Samples.result(
                 "concurrency",
                 without.protocol(),
                 without.variants(),

@@ -146,7 +146,7 @@ class ApplicabilityTest {
     private static Service dumped() {
         Service service = Service.healthy();
         service.made.blocked.add(
-                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.RUNNABLE, "app.Stock.sum:30", ""));
+                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.RUNNABLE, "app.Stock.sum:30", "", ""));
         return service;
     }
 

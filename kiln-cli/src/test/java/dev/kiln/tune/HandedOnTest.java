@@ -154,7 +154,7 @@ class HandedOnTest {
     }
 
     private static JvmInfo jvm(List<String> flags) {
-        return new JvmInfo("/jdk", "25", "Temurin", flags);
+        return new JvmInfo("/jdk", "25", "Temurin", flags, List.of());
     }
 
     @Test

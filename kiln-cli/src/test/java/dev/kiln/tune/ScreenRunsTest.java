@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.plan.ExperimentFile;
-import dev.kiln.runner.Judge;
+import dev.kiln.runner.RunControl.Judge;
 import dev.kiln.runner.UnaskedJudge;
 import java.io.IOException;
 import java.nio.file.Files;

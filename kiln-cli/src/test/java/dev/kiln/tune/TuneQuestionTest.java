@@ -46,7 +46,7 @@ class TuneQuestionTest {
     @Test
     void aPlaceStandsInItAsEarlierKilnsWroteIt() {
         assertThat(TuneQuestion.stable(new Where.Here())).isEqualTo("Here[]");
-        assertThat(TuneQuestion.stable(new Where.HostPlace("box"))).isEqualTo("HostPlace[name=box]");
+        assertThat(TuneQuestion.stable(new Where.HostPlace("box", List.of()))).isEqualTo("HostPlace[name=box]");
         assertThat(TuneQuestion.stable(new Where.Running(new AttachPoint.ProcessId(7))))
                 .isEqualTo("Running[point=ProcessId[pid=7]]");
     }

@@ -61,10 +61,11 @@ class TunedFilesTest {
                 name,
                 new Target(
                         new Program(List.of("java", "-jar", "app.jar"), List.of(), environment, Optional.empty()),
-                        new Jvm(Optional.empty(), flags, aot),
+                        new Jvm(Optional.empty(), flags, List.of(), aot),
                         READY,
                         modifiers,
-                        new Where.Here()));
+                        new Where.Here(),
+                        List.of()));
     }
 
     static Configuration figures(String name, double deficit) {
@@ -265,10 +266,11 @@ class TunedFilesTest {
                 "v",
                 new Target(
                         new Program(command, List.of(), Map.of(), Optional.empty()),
-                        new Jvm(Optional.empty(), flags, Optional.empty()),
+                        new Jvm(Optional.empty(), flags, List.of(), Optional.empty()),
                         READY,
                         List.of(modifiers),
-                        new Where.Here()));
+                        new Where.Here(),
+                        List.of()));
     }
 
     /** Kiln reniced it from outside: flags were not proven. */

@@ -25,7 +25,8 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
     /** Attaches to the process that the point names. */
     public static Attachment to(AttachPoint point) {
         ProcFs fs = ProcFs.ofThisMachine();
-        return new Attachment(point, new AttachedProcess(fs, new AttachSearch(fs).find(point)));
+        return new Attachment(
+                point, new AttachedProcess(fs, new AttachSearch(fs).find(point), System.nanoTime(), false));
     }
 
     /**
@@ -44,7 +45,7 @@ public record Attachment(AttachPoint point, AttachedProcess process) {
             throw old(point, found, age);
         }
         long start = Math.max(sinceNanos, now - Math.round(1e9 * age));
-        return new Attachment(point, new AttachedProcess(fs, found, start));
+        return new Attachment(point, new AttachedProcess(fs, found, start, true));
     }
 
     private static KilnException old(AttachPoint point, ProcStat found, double age) {

@@ -32,11 +32,6 @@ public final class Lab implements AutoCloseable {
     private final Secrets secrets;
     private final Consumer<String> notes;
 
-    /** Makes a lab that keeps no secrets in the evidence. */
-    public Lab(String kilnVersion, Path cache, CpuRequest request, Consumer<String> notes) {
-        this(kilnVersion, cache, request, Secrets.HIDDEN, notes, true);
-    }
-
     /**
      * Assigns the CPUs.
      *
@@ -56,7 +51,7 @@ public final class Lab implements AutoCloseable {
         this.cache = cache;
         this.secrets = secrets;
         this.notes = notes;
-        registry = new OrphanRegistry();
+        registry = new OrphanRegistry(OrphanRegistry.defaultFolder());
         try {
             swept = sweeps ? registry.sweep(Containers::removeOrphan, notes) : List.of();
             topology = Topology.ofThisMachine();

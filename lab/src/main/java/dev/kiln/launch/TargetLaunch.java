@@ -197,7 +197,7 @@ public record TargetLaunch(Lab lab, Target target) {
                         environment,
                         target.workingDirectory(),
                         List.of()),
-                new Target.Jvm(target.jdk(), flags.stream().map(values::fill).toList(), Optional.empty()),
+                new Target.Jvm(target.jdk(), flags.stream().map(values::fill).toList(), List.of(), Optional.empty()),
                 target.readiness());
     }
 

@@ -62,7 +62,7 @@ public final class AttachRules {
         var pod = POD.matcher(text);
         if (pod.matches()) {
             return new AttachPoint.KubePod(
-                    pod.group(1), pod.group(2) != null, pod.group(3), Optional.ofNullable(pod.group(4)));
+                    pod.group(1), pod.group(2) != null, pod.group(3), Optional.ofNullable(pod.group(4)), 1);
         }
         if (text.contains(":") || !CONTAINER.matcher(text).matches() || text.matches("0+")) {
             throw BadValue.of("'" + text + "'", EXPECTED);
@@ -256,7 +256,7 @@ public final class AttachRules {
             found.add(
                     "repeat: found true, expected false: a second run of a process that has served is another measurement");
         }
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             found.add(
                     before
                             ? "cold: the process has started already, and its files were read then; leave it out"

@@ -38,7 +38,8 @@ public final class Changes {
                             : draft.with(change))
                     .finish(Path.of(""), false);
             return variant.named(name)
-                    .with(changed.with(changed.program().with(variant.target().backend())));
+                    .with(changed.with(
+                            changed.program().with(variant.target().program().backend())));
         } catch (BadValue e) {
             throw KilnException.usage(e.text(), "");
         }

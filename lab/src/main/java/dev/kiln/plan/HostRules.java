@@ -39,7 +39,7 @@ final class HostRules {
         if (!NAME.matcher(text).matches()) {
             throw BadValue.of("'" + text + "'", EXPECTED);
         }
-        return new Where.HostPlace(text);
+        return new Where.HostPlace(text, List.of());
     }
 
     /** Makes the place to which a command leads, of its words. */

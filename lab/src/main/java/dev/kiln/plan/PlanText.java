@@ -3,8 +3,8 @@ package dev.kiln.plan;
 import dev.kiln.model.CpuAssignment.CpuRequest;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Claim;
-import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Experiment.Runs;
@@ -102,7 +102,7 @@ public final class PlanText {
                         ? "Kiln repeats a run that the machine disturbed, at most "
                                 + experiment.runs().atMost() + " of a variant"
                         : "none");
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             field("page cache", "dropped before each launch");
         }
         hooks(experiment.hooks());

@@ -114,13 +114,13 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
                 ready,
                 limit,
                 cpus,
-                conditions.cold || experiment.cold());
+                conditions.cold || experiment.setting().cold());
     }
 
     private static void requireHere(Variant variant) {
         if (!(variant.target().where() instanceof Where.Here)
                 || variant.connections().isPresent()
-                || !variant.target().backend().isEmpty()) {
+                || !variant.target().program().backend().isEmpty()) {
             throw KilnException.usage(
                     "variant " + variant.name()
                             + ": kiln startup knows no host, no container, no backend, no levels of connections and nothing"
@@ -241,7 +241,8 @@ public record StartupFlags(Path base, Commands commands, EndFlags end, PairFlags
         return IntStream.range(0, number)
                 .mapToObj(side -> new StartSide(
                         flag("--name", () -> heading(headings.get(side))),
-                        flag("command " + letter(side), () -> command(side))))
+                        flag("command " + letter(side), () -> command(side)),
+                        Optional.empty()))
                 .toList();
     }
 

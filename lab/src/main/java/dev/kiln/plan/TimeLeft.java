@@ -1,7 +1,7 @@
 package dev.kiln.plan;
 
-import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.Protocol;

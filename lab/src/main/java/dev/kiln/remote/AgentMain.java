@@ -5,6 +5,7 @@ import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.Secrets;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -80,7 +81,13 @@ public final class AgentMain {
     }
 
     private synchronized void begin(Ask.Begin begin) throws IOException {
-        Lab lab = new Lab("agent", Path.of(System.getProperty("java.io.tmpdir")), begin.cpus(), System.err::println);
+        Lab lab = new Lab(
+                "agent",
+                Path.of(System.getProperty("java.io.tmpdir")),
+                begin.cpus(),
+                Secrets.HIDDEN,
+                System.err::println,
+                true);
         run = Optional.of(new AgentRun(lab, this::tell));
         String connection = System.getenv().getOrDefault("SSH_CONNECTION", "");
         tell(new Tell.Begun(Wire.PROTOCOL, System.currentTimeMillis(), Ports.free(), lab.swept(), connection));

@@ -136,10 +136,11 @@ final class AgentRun implements AutoCloseable {
                         ask.program().arguments(),
                         ask.program().environment(),
                         ask.program().directory().map(Path::of)),
-                new Target.Jvm(ask.jvm().jdk().map(AgentRun::home), ask.jvm().flags(), Optional.empty()),
+                new Target.Jvm(ask.jvm().jdk().map(AgentRun::home), ask.jvm().flags(), List.of(), Optional.empty()),
                 new ReadySign.FirstResponse(GRACE),
                 ask.modifiers(),
-                new Where.Here());
+                new Where.Here(),
+                List.of());
     }
 
     private static JdkChoice home(String version) {

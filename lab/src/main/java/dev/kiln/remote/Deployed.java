@@ -68,9 +68,9 @@ public record Deployed(SetEnv set, KubePod deployment, Map<String, String> befor
         SetEnv typed = SetEnv.of(target).orElseThrow();
         Optional<String> context = context(typed);
         Optional<String> wanted = typed.container().or(asked::container);
-        JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted));
+        JsonNode container = container(new KubePod(asked.namespace(), true, asked.name(), wanted, 1));
         String name = container.path("name").asString("");
-        KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name));
+        KubePod deployment = new KubePod(asked.namespace(), true, asked.name(), Optional.of(name), 1);
         SetEnv set = new SetEnv(
                 asked.name(), Optional.of(asked.namespace()), deployment.container(), context, names, List.of());
         Deployed found = read(container, set, deployment);

@@ -1,19 +1,26 @@
 package dev.kiln.remote;
 
 import dev.kiln.host.process.Launcher;
+import dev.kiln.host.process.Programs;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Where.AttachPoint;
+import dev.kiln.model.experiment.Where.HostPlace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** A FarShell is a POSIX shell where the target is: behind ssh, or behind any command that passes both streams on. */
 interface FarShell {
@@ -172,5 +179,93 @@ interface FarShell {
     /** Tells whether kubectl says of a command there with which code it ended. */
     static boolean isExitCode(String line) {
         return line.matches("command terminated with exit code \\d+");
+    }
+
+    /**
+     * A FarLimit ends a process that talks to another place, and what it started, after a time, or when this is closed: one
+     * that hangs may neither answer nor take its input, so no wait for it would end.
+     */
+    record FarLimit(Duration limit, Process process, AtomicBoolean over, CompletableFuture<Void> timer)
+            implements AutoCloseable {
+        static FarLimit of(Duration limit, Process process) {
+            AtomicBoolean over = new AtomicBoolean();
+            // No thread of the common pool: readers that wait may hold all of them.
+            CompletableFuture<Void> timer = CompletableFuture.runAsync(
+                    () -> {
+                        over.set(true);
+                        end(process);
+                    },
+                    CompletableFuture.delayedExecutor(limit.toMillis(), TimeUnit.MILLISECONDS, Runnable::run));
+            return new FarLimit(limit, process, over, timer);
+        }
+
+        private static void end(Process process) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+
+        boolean isOver() {
+            return over.get();
+        }
+
+        /** Says that it was over, as the reason of a message. */
+        String words() {
+            return "no answer within " + limit.toSeconds() + " s";
+        }
+
+        @Override
+        public void close() {
+            timer.cancel(false);
+            end(process);
+        }
+    }
+
+    /**
+     * A Pipe is a command of the user's that runs a program somewhere and passes its input and output on, such as
+     * {@code podman exec -i NAME}.
+     */
+    record Pipe(HostPlace place) implements FarShell {
+        /** A container's engine publishes ports here, and a tunnel ends here. */
+        private static final String HERE = "localhost";
+
+        @Override
+        public String name() {
+            return place.name();
+        }
+
+        /** Returns the command without the script and its secrets. */
+        private String typed() {
+            return String.join(" ", Secrets.HIDDEN.command(place.via()));
+        }
+
+        @Override
+        public List<String> command(String script) {
+            Programs.requireProgram("agent (via)", place.via().getFirst(), Optional.empty(), Map.of());
+            return Stream.concat(place.via().stream(), Stream.of("sh", "-c", script))
+                    .toList();
+        }
+
+        @Override
+        public String address() {
+            return HERE;
+        }
+
+        @Override
+        public String giving(String variable, String value) {
+            return "give it behind the command: via: " + typed() + " env " + variable + "=" + value;
+        }
+
+        /** Returns false: a command of which Kiln knows nothing may end with any code. */
+        @Override
+        public boolean isCut(int exit) {
+            return false;
+        }
+
+        @Override
+        public KilnException noConnection(String said) {
+            return KilnException.machine(
+                    "no shell at " + name() + ": " + FarShell.lastLine(said),
+                    "this must work, without a terminal: " + typed() + " sh -c true");
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.kiln.launch.AttachSearch.NothingThere;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Where.AttachPoint.KubePod;
+import dev.kiln.remote.FarShell.FarLimit;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -180,7 +180,12 @@ record PodShell(
             throw KilnException.usage(
                     asked.text() + ": " + words + " has " + all.size() + " containers, and one was meant: " + names,
                     "name one: "
-                            + new KubePod(asked.namespace(), asked.deployment(), asked.name(), Optional.of("CONTAINER"))
+                            + new KubePod(
+                                            asked.namespace(),
+                                            asked.deployment(),
+                                            asked.name(),
+                                            Optional.of("CONTAINER"),
+                                            1)
                                     .text());
         }
         return all.stream()

@@ -10,6 +10,7 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.experiment.Where.HostPlace;
+import dev.kiln.remote.FarShell.Pipe;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -45,7 +45,7 @@ record Backend(PinnedProcess process, int port, Path log) {
      */
     static Optional<Backend> start(
             Launcher launcher, List<Integer> cpus, Target target, Path directory, Cancellation cancellation) {
-        if (target.backend().isEmpty()) {
+        if (target.program().backend().isEmpty()) {
             return Optional.empty();
         }
         int port = Ports.free();
@@ -86,11 +86,13 @@ record Backend(PinnedProcess process, int port, Path log) {
         return LaunchCommand.of(
                 new Target(
                         new Target.Program(
-                                target.backend().stream().map(values::fill).toList(),
+                                target.program().backend().stream()
+                                        .map(values::fill)
+                                        .toList(),
                                 List.of(),
                                 Map.of(),
                                 target.workingDirectory()),
-                        new Target.Jvm(Optional.of(jdk), List.of(), Optional.empty()),
+                        new Target.Jvm(Optional.of(jdk), List.of(), List.of(), Optional.empty()),
                         target.readiness()),
                 System.getenv());
     }

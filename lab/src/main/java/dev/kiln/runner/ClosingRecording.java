@@ -11,7 +11,7 @@ import dev.kiln.load.PhaseResult.Requests;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.OwnerOnly;
-import dev.kiln.model.experiment.ClosingLoad;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.run.Course.Outcome;

@@ -14,6 +14,7 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.RunControl.RunListener;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

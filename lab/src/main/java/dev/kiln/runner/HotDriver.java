@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.remote.FarLoad;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,6 +24,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -171,7 +172,7 @@ final class PlaceElsewhere implements Place {
             return new PlacedElsewhere(there, notes(agent(), target.readiness()), databaseAt, writer, Optional.empty());
         }
         Replicas.Folders folders =
-                new Replicas.Folders(writer, log, context.lab().secrets());
+                new Replicas.Folders(writer, log, context.lab().secrets(), new HashMap<>());
         List<PlacedElsewhere> all = new ArrayList<>();
         for (Beside one : agents) {
             int number = all.size() + 1;
@@ -190,7 +191,7 @@ final class PlaceElsewhere implements Place {
         Restart restart =
                 Restart.begin(context, target, values, log.toAbsolutePath().resolveSibling(""));
         Replicas.Folders folders =
-                new Replicas.Folders(writer, log, context.lab().secrets());
+                new Replicas.Folders(writer, log, context.lab().secrets(), new HashMap<>());
         Optional<PodBoost> boost = target.modifier(Modifier.BoostedStart.class)
                 .map(boosted -> new PodBoost(boosted, context, writer.directory()));
         List<PlacedElsewhere> all = new ArrayList<>();

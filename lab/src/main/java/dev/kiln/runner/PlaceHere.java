@@ -27,10 +27,6 @@ import java.util.Set;
 
 /** A PlaceHere is this machine. */
 record PlaceHere(Lab lab, int port) implements Place {
-    PlaceHere(Lab lab) {
-        this(lab, Ports.free());
-    }
-
     @Override
     public String address() {
         return RunContext.HERE;

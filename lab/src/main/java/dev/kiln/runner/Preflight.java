@@ -22,6 +22,7 @@ import dev.kiln.model.experiment.Where;
 import dev.kiln.remote.FarLoad;
 import dev.kiln.remote.PodResize;
 import dev.kiln.remote.RemoteKiln;
+import dev.kiln.runner.RunControl.RunListener;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,7 +36,7 @@ final class Preflight {
     private Preflight() {}
 
     static void check(Lab lab, Experiment experiment, RunListener listener) {
-        if (experiment.cold()) {
+        if (experiment.setting().cold()) {
             experiment.variants().forEach(Preflight::requireCacheHere);
             PageCache.drop();
         }

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.host.proc.CpuMeter;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.model.run.RunInfo.QuietWait;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

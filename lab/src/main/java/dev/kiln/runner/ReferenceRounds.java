@@ -6,6 +6,7 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.RunControl.Judge;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

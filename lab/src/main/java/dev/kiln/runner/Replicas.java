@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,10 +60,6 @@ final class Replicas implements Place.PlacedTarget {
      * @param log of the first one
      */
     record Folders(RunWriter first, Path log, Secrets secrets, Map<Integer, RunWriter> made) {
-        Folders(RunWriter first, Path log, Secrets secrets) {
-            this(first, log, secrets, new HashMap<>());
-        }
-
         RunWriter writer(int number) {
             return number == 1
                     ? first

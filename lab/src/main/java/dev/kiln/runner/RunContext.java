@@ -10,6 +10,8 @@ import dev.kiln.model.experiment.Target;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.postgres.Postgres;
+import dev.kiln.runner.RunControl.Judge;
+import dev.kiln.runner.RunControl.RunListener;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

@@ -61,7 +61,7 @@ record RunExecution(
         Observe observe = planned.variant().observe();
         Instruments instruments = new Instruments(observe, directory);
         prepare(load);
-        if (context.experiment().cold()) {
+        if (context.experiment().setting().cold()) {
             PageCache.drop();
         }
         Place.PlacedTarget target = RunFailure.asking(() -> place.launch(

@@ -89,7 +89,7 @@ final class RunFacts implements TargetStart.StartMoments {
                 ? Optional.empty()
                 : Optional.of(new TargetLaunch(context.lab(), asked).typed(List.of()));
         target.facts().notes().forEach(this::note);
-        if (context.experiment().cold()) {
+        if (context.experiment().setting().cold()) {
             note("the page cache was dropped before the launch");
         }
         if (load.tls().filter(Sending.Tls::insecure).isPresent()) {

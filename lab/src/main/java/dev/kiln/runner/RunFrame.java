@@ -2,6 +2,7 @@ package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
 import dev.kiln.host.process.ExitCode;
+import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.CpuAssignment;
@@ -53,8 +54,8 @@ record RunFrame(
     private Place place() {
         Target target = planned.variant().target();
         return switch (target.where()) {
-            case Where.Here here -> new PlaceHere(context.lab());
-            case Where.ContainerPlace container -> new PlaceHere(context.lab());
+            case Where.Here here -> new PlaceHere(context.lab(), Ports.free());
+            case Where.ContainerPlace container -> new PlaceHere(context.lab(), Ports.free());
             case Where.Running running ->
                 running.there()
                         .map(there -> elsewhere(there, target))

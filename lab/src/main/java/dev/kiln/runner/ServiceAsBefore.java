@@ -136,7 +136,8 @@ public final class ServiceAsBefore implements AutoCloseable {
     /** Returns the process of a run in words, if it goes on now; empty where it does not, and where that is not seen. */
     public Optional<String> goesOn(RunInfo run) {
         Look now = look();
-        return run.restarted()
+        return run.launch()
+                .restarted()
                 .filter(by -> now.starts.containsKey(by.pid()))
                 .filter(by -> run.remote().map(RemoteHost::name).orElse(HERE).equals(now.place))
                 .map(by -> "process " + by.pid() + (now.place.equals(HERE) ? "" : " of " + now.place));

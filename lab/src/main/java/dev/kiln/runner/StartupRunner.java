@@ -15,6 +15,7 @@ import dev.kiln.model.run.StartupEvidence.StartOrigin;
 import dev.kiln.model.run.StartupEvidence.StartSample;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 
 /** A StartupSides is the commands of a start-up comparison, ready to be launched. */
 sealed interface StartupSides extends AutoCloseable {
-    StartSide NOTHING = new StartSide("rehearsal", List.of("true"));
+    StartSide NOTHING = new StartSide("rehearsal", List.of("true"), Optional.empty());
 
     /** Returns the commands as they are launched, their placeholders still in them. */
     List<StartSide> sides();

@@ -7,6 +7,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.IoReason;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

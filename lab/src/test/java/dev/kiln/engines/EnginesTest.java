@@ -9,6 +9,7 @@ import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol;
+import dev.kiln.model.load.Sending;
 import dev.kiln.plan.FlagExperiment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +26,13 @@ import org.junit.jupiter.api.Test;
 
 /** The documentation of the engines has what each of them says of itself. */
 class EnginesTest {
-    private static final LoadTemplate LOAD =
-            new LoadTemplate(List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+    private static final LoadTemplate LOAD = new LoadTemplate(
+            List.of(),
+            new Sending(1, OptionalDouble.empty(), Duration.ofSeconds(1)),
+            LoadTemplate.LoadEngine.KILN,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     private static final EngineSettings.GhzCall GHZ = new EngineSettings.GhzCall(
             "a.B/C", Optional.empty(), List.of(), new EngineSettings.GhzData.Json("{}"), Map.of());
     private static final Set<LoadEngine> OF_A_USERS_OWN = Set.of(

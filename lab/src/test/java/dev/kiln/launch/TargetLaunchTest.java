@@ -3,6 +3,7 @@ package dev.kiln.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -24,9 +25,9 @@ class TargetLaunchTest {
         Path home = Path.of(System.getProperty("java.home"));
         Target target = new Target(
                 new Target.Program(List.of("./start.sh"), List.of(), Map.of(), Optional.empty()),
-                new Target.Jvm(Optional.of(new JdkChoice.Home(home)), List.of(), Optional.empty()),
+                new Target.Jvm(Optional.of(new JdkChoice.Home(home)), List.of(), List.of(), Optional.empty()),
                 new ReadySign.FirstResponse(Duration.ofSeconds(1)));
-        try (Lab lab = new Lab("test", folder, CpuRequest.auto(), note -> {})) {
+        try (Lab lab = new Lab("test", folder, CpuRequest.auto(), Secrets.HIDDEN, note -> {}, true)) {
             Map<String, String> environment =
                     new TargetLaunch(lab, target).typed(List.of()).environment();
             assertThat(environment)

@@ -41,14 +41,14 @@ class AttachRulesTest extends WrittenExperiment {
     @Test
     void aPodIsNamedByItselfOrByItsDeployment() throws IOException {
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f'}\n" + LOAD)))
-                .isEqualTo(
-                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty())));
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.empty(), 1)));
         assertThat(where(read("target: {attach: 'kube:shop/checkout-7d9f/app'}\n" + LOAD)))
-                .isEqualTo(
-                        new Where.Running(new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"))));
+                .isEqualTo(new Where.Running(
+                        new AttachPoint.KubePod("shop", false, "checkout-7d9f", Optional.of("app"), 1)));
         Where deployed = where(read("target: {attach: 'kube:shop/deployment/checkout'}\n" + LOAD));
         assertThat(deployed)
-                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty())));
+                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", true, "checkout", Optional.empty(), 1)));
         assertThat(deployed.text()).isEqualTo("attached to deployment shop/checkout");
         assertThat(deployed.elsewhere()).isPresent();
         assertThat(where(read("target: {attach: 'kube:shop/checkout'}\nvariants:\n  here: {attach: 4711}\n" + LOAD)))
@@ -117,7 +117,7 @@ class AttachRulesTest extends WrittenExperiment {
     void whatIsElsewhereIsNamedOnTheCommandLine() {
         assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("4711"))).isEmpty();
         assertThat(AttachRules.elsewhere(Optional.empty(), Optional.of("kube:shop/checkout/app")))
-                .contains(new Where.Running(new AttachPoint.KubePod("shop", false, "checkout", Optional.of("app"))));
+                .contains(new Where.Running(new AttachPoint.KubePod("shop", false, "checkout", Optional.of("app"), 1)));
         assertThat(AttachRules.elsewhere(Optional.of("podman exec -i 'my shop'"), Optional.of("7")))
                 .contains(Where.HostPlace.through(List.of("podman", "exec", "-i", "my shop")));
         for (var wrong : Map.of("kube:shop", "", "kube:shop/checkout", "podman exec -i x", "7", "ssh box")

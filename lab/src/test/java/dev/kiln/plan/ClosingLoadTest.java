@@ -2,8 +2,8 @@ package dev.kiln.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kiln.model.experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import com.networknt.schema.SpecificationVersion;
 import dev.kiln.engines.Engines;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.load.Sending;
 import dev.kiln.plan.ObserverEffect.ObserveBinder;
 import dev.kiln.plan.load.EngineOptions;
 import dev.kiln.plan.load.LoadBinder;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -166,7 +168,12 @@ class ExamplesTest {
     @Test
     void theEnginesThatNeedOptionsAreThoseThatHaveThem() {
         LoadTemplate load = new LoadTemplate(
-                List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+                List.of(),
+                new Sending(1, OptionalDouble.empty(), Duration.ofSeconds(1)),
+                LoadTemplate.LoadEngine.KILN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         Set<String> needing = Engines.names().stream()
                 .filter(engine -> catchThrowable(() -> Engines.of(load.with(engine))) != null)
                 .map(LoadEngine::id)

@@ -14,6 +14,7 @@ import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;
@@ -49,10 +50,11 @@ class ExperimentFileTest {
         assertThat(experiment.load())
                 .isEqualTo(new LoadTemplate(
                         List.of(LoadBinder.get("http://localhost:8080/")),
-                        100,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(30),
-                        LoadTemplate.LoadEngine.KILN));
+                        new Sending(100, OptionalDouble.empty(), Duration.ofSeconds(30)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
         Target target = experiment.variants().getFirst().target();
         assertThat(target.command()).containsExactly("java", "Main");
         assertThat(target.workingDirectory()).contains(dir);
@@ -76,10 +78,10 @@ class ExperimentFileTest {
     @Test
     void aColdCacheIsAskedForByTheFileAndStaysWithOtherVariants() throws IOException {
         String file = "target: {command: java Main}\nload: {url: http://localhost:8080/}\n";
-        assertThat(read(file).cold()).isFalse();
+        assertThat(read(file).setting().cold()).isFalse();
         Experiment cold = read(file + "cold: true\n");
-        assertThat(cold.cold()).isTrue();
-        assertThat(cold.with(cold.variants()).withSeed(2).cold()).isTrue();
+        assertThat(cold.setting().cold()).isTrue();
+        assertThat(cold.with(cold.variants()).withSeed(2).setting().cold()).isTrue();
         assertThat(PlanText.render(cold, Schedule.of(cold))).contains("  page cache   dropped before each launch\n");
     }
 
@@ -329,7 +331,9 @@ class ExperimentFileTest {
                                 Map.of("Content-Type", "application/json", "X-Count", "1"),
                                 Optional.of("{}"),
                                 1,
-                                Optional.of("ok")));
+                                Optional.of("ok"),
+                                Optional.empty(),
+                                Optional.empty()));
         assertThat(experiment.load().rate()).hasValue(1.5);
         assertThat(experiment.protocol().phases())
                 .extracting(phase -> phase.name() + " " + phase.duration())

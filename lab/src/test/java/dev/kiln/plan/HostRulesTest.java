@@ -40,7 +40,7 @@ class HostRulesTest {
                   command: /jdk/bin/java -jar app.jar --port=${port}
                   directory: /srv/app
                 """ + LOAD).variants().getFirst().target();
-        assertThat(target.where()).isEqualTo(new Where.HostPlace("me@box"));
+        assertThat(target.where()).isEqualTo(new Where.HostPlace("me@box", List.of()));
         assertThat(target.command()).containsExactly("/jdk/bin/java", "-jar", "app.jar", "--port=${port}");
         assertThat(target.workingDirectory()).contains(Path.of("/srv/app"));
     }

@@ -38,9 +38,9 @@ class LoadPlaceTest {
         assertThat(from("[podman, exec, -i, loadbox]")).isEqualTo(box);
         assertThat(from("podman exec -i loadbox")).isEqualTo(box);
         assertThat(from("./into.sh")).isEqualTo(Where.HostPlace.through(List.of("./into.sh")));
-        assertThat(from("me@box")).isEqualTo(new Where.HostPlace("me@box"));
+        assertThat(from("me@box")).isEqualTo(new Where.HostPlace("me@box", List.of()));
         assertThat(from("'kube:shop/loadpod'"))
-                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", false, "loadpod", Optional.empty())));
+                .isEqualTo(new Where.Running(new AttachPoint.KubePod("shop", false, "loadpod", Optional.empty(), 1)));
         assertThat(read("podman exec -i loadbox").load().withConnections(3).from())
                 .contains(box);
     }
@@ -64,7 +64,7 @@ class LoadPlaceTest {
         assertThat(ExperimentFile.read(Files.writeString(dir.resolve("test.yaml"), file))
                         .load()
                         .from())
-                .contains(new Where.HostPlace("box"));
+                .contains(new Where.HostPlace("box", List.of()));
     }
 
     @ParameterizedTest

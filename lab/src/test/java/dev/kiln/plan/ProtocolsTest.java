@@ -62,10 +62,18 @@ class ProtocolsTest {
                         .phases()
                         .getFirst())
                 .isEqualTo(new Phase.Load(
-                        "warmup", Duration.ofMinutes(2), Optional.of(Duration.ofSeconds(45)), Optional.empty()));
+                        "warmup",
+                        Duration.ofMinutes(2),
+                        Optional.of(Duration.ofSeconds(45)),
+                        Optional.empty(),
+                        Optional.empty()));
         assertThat(Protocols.parse("load=until-steady").phases().getFirst())
                 .isEqualTo(new Phase.Load(
-                        "warmup", Duration.ofMinutes(5), Optional.of(Duration.ofMinutes(1)), Optional.empty()));
+                        "warmup",
+                        Duration.ofMinutes(5),
+                        Optional.of(Duration.ofMinutes(1)),
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.load.Sending;
 import dev.kiln.plan.Schedule.SplitMix;
 import dev.kiln.plan.load.Protocols;
 import java.time.Duration;
@@ -99,7 +100,12 @@ class ScheduleTest {
                         .toList(),
                 Protocols.quick(),
                 new LoadTemplate(
-                        List.of(), 1, OptionalDouble.empty(), Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN),
+                        List.of(),
+                        new Sending(1, OptionalDouble.empty(), Duration.ofSeconds(1)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto(), false, List.of()),
                 Runs.fixed(runs),
                 seed,

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What is owed to a deployment is done only where it has all that a start set: a later hand is not overruled. */
+/** What Kiln sets in a deployment, and what is owed to it: done only where it has all that a start set, for a later hand is not overruled. */
 class DeployedTest {
     private static final String NOTHING = "nothing was set: the deployment does not have what a run of Kiln set\n";
 
@@ -29,7 +29,7 @@ class DeployedTest {
     private static final SetEnv SET = new SetEnv(
             "checkout", Optional.of("shop"), Optional.of("app"), Optional.empty(), List.of("B", "A"), List.of());
 
-    private static final KubePod POD = new KubePod("shop", true, "checkout", Optional.of("app"));
+    private static final KubePod POD = new KubePod("shop", true, "checkout", Optional.of("app"), 1);
 
     @TempDir
     private Path dir;
@@ -121,8 +121,35 @@ class DeployedTest {
                 .isEqualTo(NOTHING);
     }
 
-    /** Returns a command that sets variables of a file, and answers the question of what comes out. */
+    @Test
+    void kubectlTakesTheWords() throws Exception {
+        assumeTrue(Programs.find("kubectl").isPresent(), "no kubectl (apt-get install kubernetes-client)");
+
+        JsonNode started = containers(SET.start(Map.of("A", "-Xmx2g -Dgreeting='a b'"), 7));
+        assertThat(started.at("/1/env").toString())
+                .contains(
+                        "{\"name\":\"A\",\"value\":\"-Xmx2g -Dgreeting='a b'\"}",
+                        "{\"name\":\"KILN_RUN\",\"value\":\"7-",
+                        "{\"name\":\"OTHER\",\"value\":\"stays\"}");
+        assertThat(started.at("/0/env").toString()).isEqualTo("[{\"name\":\"A\",\"value\":\"of the proxy\"}]");
+        assertThat(containers(SET.back(Map.of())).at("/1/env").toString())
+                .isEqualTo("[{\"name\":\"OTHER\",\"value\":\"stays\"}]");
+    }
+
+    private JsonNode containers(List<String> set) throws IOException, InterruptedException {
+        Process kubectl =
+                new ProcessBuilder(local(set, "json")).redirectErrorStream(true).start();
+        String said = new String(kubectl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(kubectl.waitFor()).as(said).isZero();
+        return JsonMapper.shared().readTree(said).at("/spec/template/spec/containers");
+    }
+
     private List<String> local(Deployed deployed, List<String> set) throws IOException {
+        return local(set, "jsonpath=" + deployed.question());
+    }
+
+    /** Returns a command that sets variables of a file, and tells what comes out. */
+    private List<String> local(List<String> set, String output) throws IOException {
         Path file = Files.writeString(dir.resolve("deployment.yaml"), """
                 apiVersion: apps/v1
                 kind: Deployment
@@ -132,12 +159,14 @@ class DeployedTest {
                     spec:
                       containers:
                         - {name: proxy, image: proxy, env: [{name: A, value: of the proxy}]}
-                        - {name: app, image: app}
+                        - name: app
+                          image: app
+                          env: [{name: A, value: -Xmx1g}, {name: OTHER, value: stays}]
                 """);
         List<String> words = new ArrayList<>(set);
         words.remove("deployment/checkout");
         words.removeAll(List.of("-n", "shop", "-c", "app"));
-        words.addAll(List.of("-c", "app", "--local", "-f", file.toString(), "-o", "jsonpath=" + deployed.question()));
+        words.addAll(List.of("-c", "app", "--local", "-f", file.toString(), "-o", output));
         return words;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Where.HostPlace;
+import dev.kiln.remote.FarShell.Pipe;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

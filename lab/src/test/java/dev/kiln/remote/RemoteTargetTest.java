@@ -52,7 +52,7 @@ class RemoteTargetTest {
                         Map.of(),
                         List.of(),
                         new CpuAssignment(List.of(0), List.of(), List.of(), true, List.of()),
-                        new HostInfo("6.1", "a CPU", 1, 1L << 30, "EEVDF"),
+                        new HostInfo("6.1", "a CPU", 1, 1L << 30, "EEVDF", Map.of()),
                         Optional.empty()))
                 + "cat >/dev/null\n";
         try (RunWriter writer = new RunWriter(run);

@@ -9,6 +9,7 @@ import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.postgres.Postgres;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,7 +37,7 @@ public final class Bench implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         registry = new OrphanRegistry(folder.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     /** Kiln's own folder. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClosingRecordingTest {
     private static boolean records(String version, String... flags) {
-        return ClosingRecording.records(new JvmInfo("/jdk", version, "Vendor", List.of(flags)));
+        return ClosingRecording.records(new JvmInfo("/jdk", version, "Vendor", List.of(flags), List.of()));
     }
 
     @ParameterizedTest
@@ -31,7 +31,7 @@ class ClosingRecordingTest {
 
     @Test
     void whatIsNotKnownOfTheTargetIsTold() {
-        Optional<JvmInfo> jvm = Optional.of(new JvmInfo("/jdk", "25.0.1", "Vendor", List.of()));
+        Optional<JvmInfo> jvm = Optional.of(new JvmInfo("/jdk", "25.0.1", "Vendor", List.of(), List.of()));
 
         assertThat(ClosingRecording.unknown(Optional.empty(), false, OptionalLong.empty()))
                 .contains("the JVM did not say what it is");

@@ -21,6 +21,7 @@ import dev.kiln.plan.ExperimentFile;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.HookRunner.OwedHook;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.load.Sending;
 import dev.kiln.recorder.Recording.CompilerLoad;
+import dev.kiln.runner.RunControl.Judge;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class KnownEndTest {
-    private static final Optional<CompilerLoad> COMPILERS = Optional.of(new CompilerLoad(0, 0, 9, 8, 0.01));
+    private static final Optional<CompilerLoad> COMPILERS =
+            Optional.of(new CompilerLoad(0, 0, 9, 8, 0.01, OptionalInt.empty()));
 
     private final List<Integer> asked = new ArrayList<>();
     private Optional<Judge.KnownRule> rule = Optional.empty();
@@ -32,12 +36,25 @@ class KnownEndTest {
     };
 
     private static TemplateCall call(int weight) {
-        return new TemplateCall("GET", "http://localhost/", Map.of(), Optional.empty(), weight, Optional.empty());
+        return new TemplateCall(
+                "GET",
+                "http://localhost/",
+                Map.of(),
+                Optional.empty(),
+                weight,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LoadTemplate load(TemplateCall... calls) {
         return new LoadTemplate(
-                List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(30), LoadTemplate.LoadEngine.KILN);
+                List.of(calls),
+                new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(30)),
+                LoadTemplate.LoadEngine.KILN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private KnownEnd after(Phase.Load phase, int seconds, int boosted) {

@@ -20,7 +20,7 @@ final class PostgresAsUser {
         String found;
         Object uid;
         try (OrphanRegistry registry = new OrphanRegistry(home.resolve("state"));
-                Launcher launcher = new Launcher(registry);
+                Launcher launcher = new Launcher(registry, note -> {});
                 Postgres postgres = new Postgres(
                         launcher, registry, List.of(), home.resolve("cache"), Optional.of(Path.of(args[1])))) {
             postgres.startFresh();

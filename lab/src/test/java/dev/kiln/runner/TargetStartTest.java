@@ -67,9 +67,12 @@ class TargetStartTest {
         ProcStat found = fs.stat(target.pid()).orElseThrow();
         Files.writeString(log, "no such database\n");
 
-        RunFailure fresh =
-                new TargetStart(new AttachedProcess(fs, found, System.nanoTime()), log, new Cancellation()).died();
-        RunFailure old = new TargetStart(new AttachedProcess(fs, found), log, new Cancellation()).died();
+        RunFailure fresh = new TargetStart(
+                        new AttachedProcess(fs, found, System.nanoTime(), true), log, new Cancellation())
+                .died();
+        RunFailure old = new TargetStart(
+                        new AttachedProcess(fs, found, System.nanoTime(), false), log, new Cancellation())
+                .died();
 
         assertThat(fresh)
                 .hasMessage("process " + target.pid()

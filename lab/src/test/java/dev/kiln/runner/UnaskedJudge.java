@@ -1,5 +1,6 @@
 package dev.kiln.runner;
 
+import dev.kiln.runner.RunControl.Judge;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

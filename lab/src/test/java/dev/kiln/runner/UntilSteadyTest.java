@@ -21,7 +21,7 @@ class UntilSteadyTest {
     }
 
     private void run(Optional<Duration> from, int seconds) {
-        Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(60), from, Optional.empty());
+        Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(60), from, Optional.empty(), Optional.empty());
         UntilSteady until = new UntilSteady(phase, this::fromTheFifthSecond, () -> finished++);
         for (int second = 1; second <= seconds; second++) {
             until.tick(new Tick("warmup", second, 100 * second, 0, 0));

@@ -13,6 +13,7 @@ import dev.kiln.model.experiment.Workload.WorkloadBuild;
 import dev.kiln.model.experiment.Workload.WorkloadLaunch;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;
+import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

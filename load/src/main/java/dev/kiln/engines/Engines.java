@@ -13,10 +13,8 @@ import dev.kiln.model.experiment.LoadTemplate.Feeding;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Feed;
 import dev.kiln.model.load.LoadSpec.Feed.Order;
-import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Shape;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -66,7 +64,7 @@ public final class Engines {
 
     private static Set<Trait> traits(LoadTemplate load) {
         Set<Trait> traits = EnumSet.noneOf(Trait.class);
-        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+        if (load.overTls()) {
             traits.add(Trait.TLS);
         }
         if (load.http2().isPresent()) {
@@ -89,8 +87,7 @@ public final class Engines {
             protocol.shaped()
                     .forEach(phase -> check(load, phase.name(), phase.shape().orElseThrow()));
             protocol.untilKnown().forEach(phase -> checkUntilKnown(load, phase.name()));
-            if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()
-                    && load.rate().isEmpty()) {
+            if (load.poisson() && load.rate().isEmpty()) {
                 throw KilnException.usage(
                         "poisson arrivals need a rate, and the load has none", "add a rate, or leave them out");
             }
@@ -144,9 +141,7 @@ public final class Engines {
 
         /** Refuses an open loop that would need more rows than the feed has, as its rate says beforehand. */
         private static void checkRows(Feed feed, List<String> columns, LoadTemplate load, Protocol protocol) {
-            double seconds = protocol.phases().stream()
-                    .filter(Phase.Load.class::isInstance)
-                    .map(Phase.Load.class::cast)
+            double seconds = protocol.loads().stream()
                     .filter(phase -> phase.shape().isEmpty())
                     .mapToDouble(phase ->
                             phase.earliestEnd().orElse(phase.duration()).toMillis() / 1e3)

@@ -11,7 +11,6 @@ import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.run.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,10 +78,10 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
     }
 
     private void checkMade(LoadTemplate load) {
-        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+        if (load.overTls()) {
             throw HyperfoilBenchmark.cannot("requests over TLS (https)");
         }
-        if (load.arrivals().filter(Arrivals.POISSON::equals).isPresent()) {
+        if (load.poisson()) {
             throw HyperfoilBenchmark.cannot("poisson arrivals");
         }
         if (load.http2().isPresent()) {
@@ -115,10 +114,7 @@ record HyperfoilEngine(Hyperfoil settings) implements Engine {
 
     private static void checkOwn(Path file, Protocol protocol) {
         HyperfoilBenchmark.nameOf(file, HyperfoilBenchmark.text(file));
-        List<Phase.Load> loads = protocol.phases().stream()
-                .filter(Phase.Load.class::isInstance)
-                .map(Phase.Load.class::cast)
-                .toList();
+        List<Phase.Load> loads = protocol.loads();
         boolean untilSteady =
                 loads.stream().anyMatch(load -> load.untilSteadyFrom().isPresent());
         boolean search = protocol.reference().isPresent();

@@ -18,7 +18,7 @@ record ToolEngine(Tool tool) implements Engine {
     /** Refuses what none of the programs can send, because each would silently send something else. */
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
-        if (load.calls().stream().anyMatch(call -> call.url().startsWith("https:"))) {
+        if (load.overTls()) {
             throw tool.cannot("requests over TLS (https)");
         }
         if (load.http2().isPresent() && !tool.http2()) {

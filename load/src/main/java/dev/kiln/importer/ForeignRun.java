@@ -39,7 +39,7 @@ record ForeignRun(
     static final Machine.HostInfo UNKNOWN_HOST = host("unknown", 0);
 
     static Machine.HostInfo host(String kernel, int cpus) {
-        return new Machine.HostInfo(kernel, "unknown", cpus, 0, "unknown");
+        return new Machine.HostInfo(kernel, "unknown", cpus, 0, "unknown", Map.of());
     }
 
     /** @param driver what sent the load */
@@ -50,13 +50,27 @@ record ForeignRun(
                 new RunInfo.Which(name.experiment(), name.variants(), name.variant(), name.run(), 0, 0),
                 new RunInfo.Launch(0, launchEpochMillis, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
                 new Machine(
-                        Optional.empty(), host, new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                        Optional.empty(),
+                        host,
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(List.of(), 0, rate, Duration.ZERO),
                         phases.protocol(),
                         Runs.fixed(name.runs()),
-                        driver),
-                new Course(readyNanos, OptionalLong.empty(), phases.all(), Course.Outcome.COMPLETED, Optional.empty()),
+                        driver,
+                        Optional.empty()),
+                new Course(
+                        readyNanos,
+                        OptionalLong.empty(),
+                        phases.all(),
+                        Course.Outcome.COMPLETED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(notRecorded, notes, Optional.of(provenance)));
     }
 

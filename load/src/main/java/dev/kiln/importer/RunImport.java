@@ -229,7 +229,17 @@ final class RunImport {
     private void facts(RunOutput out) {
         if (run.facts().residentBytes().isPresent() && !out.phases().all().isEmpty()) {
             long end = out.phases().last().endNanos().orElseThrow();
-            out.append(new MemorySample(end, run.facts().residentBytes().getAsLong(), 0, 0, 0, 0, 0, Optional.empty()));
+            out.append(new MemorySample(
+                    end,
+                    run.facts().residentBytes().getAsLong(),
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
         }
         double told = run.facts().throughput().orElse(0);
         if (told > 0 && !out.phases().all().isEmpty() && Math.abs(out.throughput() / told - 1) > DIFFERS) {

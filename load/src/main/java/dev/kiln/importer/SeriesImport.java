@@ -42,7 +42,7 @@ public final class SeriesImport {
         RunInfo info = info(name, memory, load.bins(), kilnVersion);
         return new RunEvidence(
                 info,
-                new LoadEvidence(memory.bins, new Latencies(memory.seconds, List.of(), List.of()), List.of()),
+                new LoadEvidence(memory.bins, new Latencies(memory.seconds, List.of(), List.of()), List.of(), false),
                 JvmEvidence.NONE,
                 MachineEvidence.NONE,
                 List.of());

@@ -75,7 +75,7 @@ public record PhaseResult(
 
         /** Reads the cost of a JVM since it began, without its threads that have ended. */
         public static Cost ofJvm(long pid) {
-            try (ThreadTable threads = new ThreadTable(ProcFs.ofThisMachine(), pid)) {
+            try (ThreadTable threads = new ThreadTable(ProcFs.ofThisMachine(), pid, Integer.MAX_VALUE, name -> true)) {
                 return threads.refresh().stream()
                         .map(threads::read)
                         .flatMap(Optional::stream)

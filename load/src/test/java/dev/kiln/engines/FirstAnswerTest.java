@@ -82,7 +82,8 @@ class FirstAnswerTest {
                 }
             });
             URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
-            HttpCall call = new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+            HttpCall call = new HttpCall(
+                    "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
 
             assertThat(new FirstAnswer(FirstAnswer.http(call)).await(Duration.ofMinutes(5), () -> true))
                     .isInstanceOfSatisfying(
@@ -106,7 +107,8 @@ class FirstAnswerTest {
                 }
             });
             URI url = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
-            HttpCall call = new HttpCall(method, url, Map.of(), Optional.empty(), 1, Optional.empty());
+            HttpCall call = new HttpCall(
+                    method, url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
             return new FirstAnswer(FirstAnswer.http(call)).await(Duration.ofSeconds(1), () -> true);
         } finally {
             for (Socket socket : kept) {

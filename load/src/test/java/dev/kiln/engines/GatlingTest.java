@@ -19,6 +19,7 @@ import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -68,11 +69,25 @@ class GatlingTest {
     }
 
     private static TemplateCall get() {
-        return new TemplateCall("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
+        return new TemplateCall(
+                "GET",
+                "http://localhost:${port}/",
+                Map.of(),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), 7, rate, Duration.ofSeconds(5), EngineSettings.GatlingTemplate.ENGINE)
+        return new LoadTemplate(
+                        List.of(calls),
+                        new Sending(7, rate, Duration.ofSeconds(5)),
+                        EngineSettings.GatlingTemplate.ENGINE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(settings);
     }
 
@@ -102,9 +117,14 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(
-                        new LoadTemplate(List.of(get()), 7, none, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN)
-                                .with(EngineSettings.GatlingTemplate.ENGINE)))
+        assertThat(refused(new LoadTemplate(
+                                List.of(get()),
+                                new Sending(7, none, Duration.ofSeconds(5)),
+                                LoadTemplate.LoadEngine.KILN,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())
+                        .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
 
@@ -119,10 +139,24 @@ class GatlingTest {
     void whatTheSimulationSaysItselfIsRefused() throws IOException {
         EngineSettings settings = settings(classes, gatling("gatling-app-3.15.1.jar"));
         OptionalDouble none = OptionalDouble.empty();
-        TemplateCall post =
-                new TemplateCall("POST", "http://localhost:1/", Map.of(), Optional.of("{}"), 1, Optional.empty());
-        TemplateCall header =
-                new TemplateCall("GET", "http://localhost:1/", Map.of("A", "b"), Optional.empty(), 1, Optional.empty());
+        TemplateCall post = new TemplateCall(
+                "POST",
+                "http://localhost:1/",
+                Map.of(),
+                Optional.of("{}"),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        TemplateCall header = new TemplateCall(
+                "GET",
+                "http://localhost:1/",
+                Map.of("A", "b"),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         String why = ": the simulation itself says what it sends";
         assertThat(refused(load(settings, OptionalDouble.of(10), get())))
                 .isEqualTo("load: gatling cannot use an open loop (rate)" + why);

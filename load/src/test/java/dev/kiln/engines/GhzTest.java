@@ -20,6 +20,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -158,7 +159,11 @@ class GhzTest {
         Protocol steady = new Protocol(
                 "test",
                 List.of(new Phase.Load(
-                        "warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty())));
+                        "warm",
+                        Duration.ofSeconds(90),
+                        Optional.of(Duration.ofSeconds(60)),
+                        Optional.empty(),
+                        Optional.empty())));
         Protocol usual = new Protocol("test", List.of(TWO_SECONDS));
         assertThat(refused(ghz, "GET", OptionalDouble.of(2.5), usual))
                 .isEqualTo("load: ghz cannot send a rate that is no whole number of calls a second");
@@ -171,10 +176,22 @@ class GhzTest {
     }
 
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
-        TemplateCall call =
-                new TemplateCall(method, "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load =
-                new LoadTemplate(List.of(call), 1, rate, Duration.ofSeconds(1), LoadTemplate.LoadEngine.KILN);
+        TemplateCall call = new TemplateCall(
+                method,
+                "http://localhost:1/",
+                Map.of(),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        LoadTemplate load = new LoadTemplate(
+                List.of(call),
+                new Sending(1, rate, Duration.ofSeconds(1)),
+                LoadTemplate.LoadEngine.KILN,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

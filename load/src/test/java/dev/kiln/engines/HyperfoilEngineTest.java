@@ -14,6 +14,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import java.io.IOException;
 import java.net.URI;
@@ -42,11 +43,25 @@ class HyperfoilEngineTest {
     }
 
     private static TemplateCall call(String method, Map<String, String> headers, Optional<String> contains) {
-        return new TemplateCall(method, "http://localhost:${port}/x", headers, Optional.empty(), 1, contains);
+        return new TemplateCall(
+                method,
+                "http://localhost:${port}/x",
+                headers,
+                Optional.empty(),
+                1,
+                contains,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static LoadTemplate load(Hyperfoil settings, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), 10, OptionalDouble.empty(), Duration.ofSeconds(5), Hyperfoil.ENGINE)
+        return new LoadTemplate(
+                        List.of(calls),
+                        new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
+                        Hyperfoil.ENGINE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(settings);
     }
 
@@ -111,8 +126,13 @@ class HyperfoilEngineTest {
 
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
-        LoadTemplate bare =
-                new LoadTemplate(List.of(GET), 10, OptionalDouble.empty(), Duration.ofSeconds(5), Hyperfoil.ENGINE);
+        LoadTemplate bare = new LoadTemplate(
+                List.of(GET),
+                new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
+                Hyperfoil.ENGINE,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 
@@ -135,6 +155,8 @@ class HyperfoilEngineTest {
                 Map.of("X-Test", "it's"),
                 Optional.of("{\"a\": \"${b}\"}"),
                 1,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         return new LoadSpec(List.of(call), 10, rate, Duration.ofSeconds(5));
     }

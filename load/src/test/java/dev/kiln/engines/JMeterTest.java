@@ -17,6 +17,7 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -69,10 +70,23 @@ class JMeterTest {
     }
 
     private static void check(JMeterPlan settings, OptionalDouble rate) {
-        TemplateCall get =
-                new TemplateCall("GET", "http://localhost:${port}/", Map.of(), Optional.empty(), 1, Optional.empty());
-        LoadTemplate load =
-                new LoadTemplate(List.of(get), 7, rate, Duration.ofSeconds(5), JMeterPlan.ENGINE).with(settings);
+        TemplateCall get = new TemplateCall(
+                "GET",
+                "http://localhost:${port}/",
+                Map.of(),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        LoadTemplate load = new LoadTemplate(
+                        List.of(get),
+                        new Sending(7, rate, Duration.ofSeconds(5)),
+                        JMeterPlan.ENGINE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
+                .with(settings);
         Engines.of(load).check(load, new Protocol("test", List.of(SECOND)));
     }
 

@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec.Step;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import java.nio.file.Path;
@@ -41,11 +42,18 @@ class ToolEngineTest {
     }
 
     private static TemplateCall call(String method, Optional<String> body, Optional<String> contains) {
-        return new TemplateCall(method, "http://localhost:1/", Map.of(), body, 1, contains);
+        return new TemplateCall(
+                method, "http://localhost:1/", Map.of(), body, 1, contains, Optional.empty(), Optional.empty());
     }
 
     private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(List.of(calls), 10, rate, Duration.ofSeconds(5), LoadTemplate.LoadEngine.KILN)
+        return new LoadTemplate(
+                        List.of(calls),
+                        new Sending(10, rate, Duration.ofSeconds(5)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(engine);
     }
 
@@ -92,8 +100,12 @@ class ToolEngineTest {
 
     @Test
     void loadUntilItIsSteadyNeedsSecondsToJudge() {
-        Protocol steady = protocol(
-                new Phase.Load("warm", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
+        Protocol steady = protocol(new Phase.Load(
+                "warm",
+                Duration.ofSeconds(90),
+                Optional.of(Duration.ofSeconds(60)),
+                Optional.empty(),
+                Optional.empty()));
         TemplateCall get = call("GET", Optional.empty(), Optional.empty());
         for (LoadEngine engine : List.of(Wrk.NAME, H2load.NAME)) {
             assertThatCode(() -> check(load(engine, OptionalDouble.empty(), get), steady))
@@ -150,7 +162,14 @@ class ToolEngineTest {
     @Test
     void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
         TemplateCall drawn = new TemplateCall(
-                "GET", "http://localhost:1/${random:1-9}", Map.of(), Optional.empty(), 1, Optional.empty());
+                "GET",
+                "http://localhost:1/${random:1-9}",
+                Map.of(),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), drawn), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests that differ"
                         + " (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");

@@ -18,6 +18,7 @@ import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -94,10 +96,11 @@ class ToolLiveIT {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
         return Engines.of(new LoadTemplate(
                                 List.of(),
-                                CONNECTIONS,
-                                OptionalDouble.empty(),
-                                Duration.ofSeconds(60),
-                                LoadTemplate.LoadEngine.KILN)
+                                new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60)),
+                                LoadTemplate.LoadEngine.KILN,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())
                         .with(engine))
                 .driver(List.of(), dir);
     }

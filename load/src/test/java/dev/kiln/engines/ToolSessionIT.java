@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.run.Provenance;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -84,6 +85,8 @@ class ToolSessionIT {
                         Map.of("X-Test", "it's quoted"),
                         body,
                         1,
+                        Optional.empty(),
+                        Optional.empty(),
                         Optional.empty())),
                 CONNECTIONS,
                 OptionalDouble.empty(),
@@ -97,10 +100,11 @@ class ToolSessionIT {
     private static LoadTemplate template(LoadEngine engine) {
         return new LoadTemplate(
                         List.of(),
-                        CONNECTIONS,
-                        OptionalDouble.empty(),
-                        Duration.ofSeconds(5),
-                        LoadTemplate.LoadEngine.KILN)
+                        new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(engine);
     }
 

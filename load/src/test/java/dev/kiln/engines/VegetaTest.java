@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
+import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Arrivals;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -93,8 +94,14 @@ class VegetaTest {
     }
 
     private PhaseResult load(HttpCall call, OptionalDouble rate, Duration timeout) {
-        LoadTemplate template =
-                new LoadTemplate(List.of(), CONNECTIONS, rate, timeout, LoadTemplate.LoadEngine.KILN).with(Vegeta.NAME);
+        LoadTemplate template = new LoadTemplate(
+                        List.of(),
+                        new Sending(CONNECTIONS, rate, timeout),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
+                .with(Vegeta.NAME);
         LoadSpec spec = new LoadSpec(List.of(call), CONNECTIONS, rate, timeout);
         try (LoadDriver driver = Engines.of(template).driver(List.of(), dir);
                 LoadSession session = driver.open(spec, dir, System.nanoTime())) {
@@ -132,7 +139,14 @@ class VegetaTest {
     void methodHeadersAndBodyAreThoseOfTheCall() {
         URI url = URI.create("http://127.0.0.1:" + port + "/?a=b");
         PhaseResult result = load(new HttpCall(
-                "PUT", url, Map.of("X-Test", "@ \"b"), Optional.of("{\"a\": \"it's\"}\n"), 1, Optional.empty()));
+                "PUT",
+                url,
+                Map.of("X-Test", "@ \"b"),
+                Optional.of("{\"a\": \"it's\"}\n"),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
         assertThat(asTold.get()).isPositive().isEqualTo(asked.get());
         assertThat(result.requests().completed()).isEqualTo(asked.get());
     }
@@ -176,11 +190,19 @@ class VegetaTest {
     void equalDistancesAreAllItKnows() {
         LoadTemplate load = new LoadTemplate(
                         List.of(new TemplateCall(
-                                "GET", "http://localhost:1/", Map.of(), Optional.empty(), 1, Optional.empty())),
-                        1,
-                        OptionalDouble.of(5),
-                        Duration.ofSeconds(1),
-                        LoadTemplate.LoadEngine.KILN)
+                                "GET",
+                                "http://localhost:1/",
+                                Map.of(),
+                                Optional.empty(),
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())),
+                        new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)),
+                        LoadTemplate.LoadEngine.KILN,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(Vegeta.NAME);
         Protocol protocol = new Protocol("test", List.of(TWO_SECONDS));
         Engines.of(load).check(load, protocol);

@@ -45,7 +45,7 @@ public final class VariantRuns {
                 measured(MetricUse.COMPARED),
                 Stream.concat(measured(MetricUse.ASKED).stream(), ofCalls().stream())
                         .toList(),
-                experiment.how().filter(info -> info.runs().adaptive()).isPresent(),
+                experiment.how().filter(info -> info.plan().runs().adaptive()).isPresent(),
                 notes());
     }
 

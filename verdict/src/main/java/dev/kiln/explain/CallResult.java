@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import dev.kiln.explain.Curves.LoadPoint;
+import dev.kiln.explain.Curves.SecondTimes;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
@@ -78,7 +79,8 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
         /** Reads one load for each call, in the order of the load; the list is empty where the load has one call. */
         List<CallLoad> read(RunEvidence evidence) {
             Map<String, List<CallBin>> calls = new LinkedHashMap<>();
-            evidence.calls()
+            evidence.sent()
+                    .calls()
                     .forEach(bin -> calls.computeIfAbsent(bin.call(), name -> new ArrayList<>())
                             .add(bin));
             return calls.entrySet().stream()
@@ -107,8 +109,7 @@ public record CallResult(CallLoad load, SeriesAnalysis series, Optional<String> 
                     bin.phase(),
                     (bin.startNanos() - zeroNanos) / 1e9,
                     bin.completed() * 1e9 / (bin.endNanos() - bin.startNanos()),
-                    known(bin.p50Nanos()),
-                    known(bin.p99Nanos()),
+                    new SecondTimes(known(bin.p50Nanos()), Double.NaN, known(bin.p99Nanos()), Double.NaN),
                     bin.errors());
         }
 

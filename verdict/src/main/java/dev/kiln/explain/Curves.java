@@ -46,22 +46,6 @@ public record Curves(
 
     /** A LoadPoint is one second of load. */
     public record LoadPoint(String phase, double second, double requestsPerSecond, SecondTimes times, long errors) {
-        /** Makes a point of a source that tells two percentiles. */
-        public LoadPoint(
-                String phase,
-                double second,
-                double requestsPerSecond,
-                double p50Millis,
-                double p99Millis,
-                long errors) {
-            this(
-                    phase,
-                    second,
-                    requestsPerSecond,
-                    new SecondTimes(p50Millis, Double.NaN, p99Millis, Double.NaN),
-                    errors);
-        }
-
         public double p50Millis() {
             return times.p50Millis;
         }

@@ -18,7 +18,6 @@ public record Inside(
         List<Stopped> collector,
         List<Stopped> throttled,
         Optional<InsideClosing> closing) {
-
     public static final Inside NOTHING = new Inside(
             new InsideJit(List.of(), List.of(), List.of(), List.of()),
             new InsideCode(List.of(), List.of(), List.of(), List.of()),
@@ -41,38 +40,6 @@ public record Inside(
 
     /** An InsideCode is which code there was and ran; hot has the methods with most samples in the first load. */
     public record InsideCode(List<Levels> levels, List<CodeCache> codeCache, List<Tiers> tiers, List<Hot> hot) {}
-
-    public List<Queue> queues() {
-        return jit.queues;
-    }
-
-    public List<Compilations> compilations() {
-        return jit.compilations;
-    }
-
-    public List<Deoptimizations> deoptimizations() {
-        return jit.deoptimizations;
-    }
-
-    public List<Work> c2Work() {
-        return jit.c2Work;
-    }
-
-    public List<Levels> levels() {
-        return code.levels;
-    }
-
-    public List<CodeCache> codeCache() {
-        return code.codeCache;
-    }
-
-    public List<Tiers> tiers() {
-        return code.tiers;
-    }
-
-    public List<Hot> hot() {
-        return code.hot;
-    }
 
     /** A Queue is the methods that wait to be compiled; NaN where one of the two was not recorded. */
     public record Queue(double second, double c1, double c2) {}

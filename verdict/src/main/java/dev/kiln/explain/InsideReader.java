@@ -57,7 +57,7 @@ final class InsideReader {
                         queues(),
                         flight(this::compilations),
                         flight(this::deoptimizations),
-                        flight(FlightDigest::c2Work)),
+                        flight(digest -> digest.compilers().c2Work())),
                 new InsideCode(levels(), codeCache(), flight(this::tiers), flight(this::hot)),
                 evidence.flight().map(this::pauses).orElseGet(this::collections),
                 rates(cgroup(), CgroupSample::timeNanos, CgroupSample::throttledNanos),
@@ -207,7 +207,9 @@ final class InsideReader {
     /** Sums the pauses by the second in which they began. */
     private List<Stopped> pauses(FlightDigest flight) {
         Map<Long, Double> millis = zeros(0.0);
-        flight.pauses().forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
+        flight.collector()
+                .pauses()
+                .forEach(p -> millis.merge(wholeSecond(p.timeNanos()), p.durationNanos() / 1e6, Double::sum));
         return millis.entrySet().stream()
                 .map(e -> new Stopped(e.getKey(), e.getValue()))
                 .toList();

@@ -20,6 +20,7 @@ import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Treatment.AotUse;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Bins;
@@ -31,10 +32,12 @@ import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A RunDigest is what can be said of a run before its variant's reference peak is known. */
 public record RunDigest(
@@ -81,7 +84,7 @@ public record RunDigest(
         int rounds = info.referenceRounds().size();
         boolean measured = info.protocol().reference().isPresent()
                 ? rounds > 0
-                : phases.size() > 1 && phases.size() == info.protocol().loads();
+                : phases.size() > 1 && phases.size() == info.protocol().loads().size();
         List<LoadSeries> warmup = phases.subList(0, phases.size() - (measured ? Math.max(1, rounds) : 0));
         List<LoadSeries> measuring = phases.subList(warmup.size(), phases.size());
         RunWindows windows = new RunWindows(evidence, ThreadTimes.of(evidence), phases, warmup.size());
@@ -103,7 +106,7 @@ public record RunDigest(
                         LoadSeries.validity(warmup, config)),
                 caveats(evidence, Validity.reasons(evidence, phases, window.observed(), config)),
                 ServedLoad.of(evidence, ResponseTimes.of(evidence, warmup, measuring, config)),
-                new Observation(window.observed(), curves, budgets, ReplicaReader.each(processes, late)),
+                new Observation(window.observed(), curves, budgets, Replica.each(processes, late)),
                 new Diagnosis(
                         Causes.judge(late, budgets), CompilerTail.of(late), forecasts(evidence, curves, zero, warmup)),
                 parts(evidence, parts));
@@ -245,5 +248,52 @@ public record RunDigest(
         return info.outcome() == Course.Outcome.COMPLETED
                 && info.repeatedFor().isEmpty()
                 && info.treatment().aot().flatMap(AotUse::failure).isEmpty();
+    }
+
+    /**
+     * A CompilerTail is what the JIT compilers did at the end of the load.
+     *
+     * @param observed false where nothing recorded what C2 did
+     * @param starved how C2 was starved; empty where it was not
+     */
+    public record CompilerTail(boolean observed, Optional<String> starved) {
+        /** Returns that of processes that serve together: C2 was starved if that of one of them was. */
+        static CompilerTail of(List<WindowEvidence> processes) {
+            if (processes.size() == 1) {
+                return of(processes.getFirst());
+            }
+            String starved = processes.stream()
+                    .flatMap(late -> of(late).starved.stream()
+                            .map(words -> "in " + late.evidence().place() + ", " + words))
+                    .collect(Collectors.joining(", and "));
+            return new CompilerTail(
+                    processes.stream().allMatch(late -> of(late).observed),
+                    starved.isEmpty() ? Optional.empty() : Optional.of(starved));
+        }
+
+        static CompilerTail of(WindowEvidence s) {
+            // Whoever takes the CPU, be it a limit: a compiler that waits has not done its work.
+            Optional<String> starved =
+                    s.starvedC2().map(use -> use.words("C2") + " " + s.ending()).or(() -> byEfficiency(s));
+            boolean waits = s.c2().isPresent() && s.waitsRecorded();
+            return new CompilerTail(waits || s.c2Queue().isPresent() || withoutC2(s.evidence(), s.threads()), starved);
+        }
+
+        private static Optional<String> byEfficiency(WindowEvidence s) {
+            return s.starvedEfficiency().stream()
+                    .mapToObj(share -> String.format(
+                            Locale.ROOT,
+                            "the compilers had a CPU for %.0f %% of the time their compilations took %s",
+                            100 * share,
+                            s.ending()))
+                    .findFirst();
+        }
+
+        /** Tells whether the JVM was watched and has no C2, such as one with C1 only: nothing is left to compile. */
+        private static boolean withoutC2(RunEvidence evidence, ThreadTimes threads) {
+            return threads.has(ThreadRole.C1)
+                    && !threads.has(ThreadRole.C2)
+                    && !evidence.compiler().isEmpty();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.explain;
 
+import dev.kiln.explain.Curves.CompilerPoint;
 import dev.kiln.explain.ResponseTimes.First;
 import dev.kiln.explain.ResponseTimes.Kept;
 import dev.kiln.explain.ResponseTimes.Settled;
@@ -25,6 +26,7 @@ import java.util.function.ToDoubleFunction;
 /** RunFigures say how each metric of the catalogue is computed from a run, in the metric's unit. */
 public final class RunFigures {
     private static final double MIB = 1 << 20;
+    private static final int AFTER_BOOST_SECONDS = 10;
 
     private RunFigures() {}
 
@@ -32,15 +34,15 @@ public final class RunFigures {
     public static OptionalDouble of(Metric metric, RunResult run) {
         WindowStatistics seen = run.observed();
         return switch (metric) {
-            case PEAK -> optional(run.series().ownPeak().map(Peak::value));
+            case PEAK -> optional(run.series().reference().own().map(Peak::value));
             case T90 -> time(run.series());
             case WARMUP_COST -> cost(run.series());
             case END_OF_WARMUP -> run.endOfWarmup();
-            case THROUGHPUT -> optional(run.lastLoad().map(PhaseSummary::throughput));
-            case REQUESTS -> OptionalDouble.of(run.series().requests());
+            case THROUGHPUT -> optional(run.served().lastLoad().map(PhaseSummary::throughput));
+            case REQUESTS -> OptionalDouble.of(run.series().served().requests());
             case ERRORS -> OptionalDouble.of(run.errors().total());
-            case START -> run.startSeconds();
-            case FIRST_RESPONSE -> run.firstResponseSeconds();
+            case START -> run.since().ready();
+            case FIRST_RESPONSE -> run.since().firstResponse();
             case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));
             case P75 -> millis(histogram(run).map(more -> (double) more.p75Nanos()));
             case P95 -> millis(histogram(run).map(more -> (double) more.p95Nanos()));
@@ -66,7 +68,7 @@ public final class RunFigures {
             case BEYOND_SLO -> optional(kept(run).map(kept -> (double) kept.requestsBeyond()));
             case DRAINED ->
                 // Another program's requests may have waited where Kiln did not look.
-                open(run).isEmpty() || run.imported()
+                open(run).isEmpty() || run.caveats().imported()
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(open(run).get().drainedSeconds().orElse(Double.POSITIVE_INFINITY));
             case UNSERVED ->
@@ -78,13 +80,16 @@ public final class RunFigures {
             case STOPPED_PER_REQUEST ->
                 whereStopsAreKnown(run, BudgetPart.COLLECTION, BudgetPart.SAFEPOINT, BudgetPart.CPU_LIMIT);
             case BOOST_END -> run.since().boostEnd();
-            case AFTER_BOOST -> CurveFigures.afterBoost(run);
+            case AFTER_BOOST -> afterBoost(run);
             case RSS -> scaled(number(seen.maxRssBytes()), 1 / MIB);
             case ALLOCATION ->
-                run.lastLoad().map(phase -> phase.cost().allocationPerRequest()).orElse(OptionalDouble.empty());
-            case C2_CLEARED -> CurveFigures.c2Cleared(run);
+                run.served()
+                        .lastLoad()
+                        .map(phase -> phase.cost().allocationPerRequest())
+                        .orElse(OptionalDouble.empty());
+            case C2_CLEARED -> Replica.cleared(run.curves().jit(), run.served().firstLoadSeconds());
             case COMPILATIONS -> number(seen.compilations());
-            case COMPILATIONS_TO_T90 -> CurveFigures.compilationsTo(time(run.series()), run);
+            case COMPILATIONS_TO_T90 -> compilationsTo(time(run.series()), run);
             case OSR_COMPILATIONS -> counted(seen, CompilerSample::osrCompilations);
             case NOT_ENTRANT -> seen.jit().notEntrant().byEnd();
             case INVALIDATIONS -> counted(seen, CompilerSample::invalidations);
@@ -175,18 +180,18 @@ public final class RunFigures {
     /** Returns for how many seconds a time was searched for: an infinite time is longer than this. */
     public static double horizon(Metric metric, RunResult run) {
         return metric == Metric.C2_CLEARED
-                ? CurveFigures.firstLoadSeconds(run)
+                ? run.served().firstLoadSeconds()
                 : run.series().seconds();
     }
 
     /** Returns the metric of one call of a mix; only some metrics are defined for calls. */
     public static OptionalDouble of(Metric metric, CallResult call) {
         return switch (metric) {
-            case PEAK -> optional(call.series().ownPeak().map(Peak::value));
+            case PEAK -> optional(call.series().reference().own().map(Peak::value));
             case T90 -> time(call.series());
             case WARMUP_COST -> cost(call.series());
             case THROUGHPUT -> call.load().lastThroughput();
-            case REQUESTS -> OptionalDouble.of(call.series().requests());
+            case REQUESTS -> OptionalDouble.of(call.series().served().requests());
             case ERRORS -> OptionalDouble.of(call.load().errors());
             case P50 -> call.load().lastTimes().p50Millis();
             case P99 -> call.load().lastTimes().p99Millis();
@@ -202,6 +207,37 @@ public final class RunFigures {
         return optional(series.time(TimeToPeak.HEADLINE)
                 .map(TimeToPeak::seconds)
                 .map(seconds -> seconds.orElse(Double.POSITIVE_INFINITY)));
+    }
+
+    /** Returns the compilations up to 90 % of the peak; empty unless the first load reached it and was recorded. */
+    private static OptionalDouble compilationsTo(OptionalDouble t90, RunResult run) {
+        return t90.isEmpty()
+                        || t90.getAsDouble() > run.served().firstLoadSeconds()
+                        || run.curves().compiler().stream().noneMatch(point -> point.second() >= t90.getAsDouble() - 2)
+                ? OptionalDouble.empty()
+                : run.curves().compiler().stream()
+                        .filter(point -> point.second() <= t90.getAsDouble())
+                        .mapToDouble(CompilerPoint::compilations)
+                        .max();
+    }
+
+    /** Returns ten seconds' throughput after the CPU boost in % of the peak; empty where the load ended. */
+    private static OptionalDouble afterBoost(RunResult run) {
+        Optional<Double> peak = run.series().reference().own().map(Peak::value);
+        Optional<PhaseSummary> first = run.served().firstLoad();
+        if (peak.isEmpty() || first.isEmpty() || run.since().boostEnd().isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        double zero = first.get().startSeconds();
+        double from = Math.ceil(run.since().boostEnd().getAsDouble() - zero) + 1;
+        double to = from + AFTER_BOOST_SECONDS;
+        if (from < 0 || to > first.get().durationSeconds()) {
+            return OptionalDouble.empty();
+        }
+        return run.curves().load().stream()
+                .filter(point -> point.second() >= from && point.second() < to)
+                .mapToDouble(point -> 100 * point.requestsPerSecond() / peak.get())
+                .average();
     }
 
     private static Optional<ResponseTimes> open(RunResult run) {
@@ -230,7 +266,7 @@ public final class RunFigures {
     }
 
     private static Optional<PhaseLatency> latency(RunResult run) {
-        return run.lastLoad().flatMap(PhaseSummary::latency);
+        return run.served().lastLoad().flatMap(PhaseSummary::latency);
     }
 
     private static Optional<PhaseLatency.More> histogram(RunResult run) {

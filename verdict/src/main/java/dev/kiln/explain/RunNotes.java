@@ -47,7 +47,7 @@ public final class RunNotes {
     public static List<String> of(RunEvidence evidence) {
         List<String> notes = new ArrayList<>();
         evidence.info().attached().map(Attached::note).ifPresent(notes::add);
-        evidence.info().restarted().map(Restarted::note).ifPresent(notes::add);
+        evidence.info().launch().restarted().map(Restarted::note).ifPresent(notes::add);
         notes.addAll(treatment(evidence.info().treatment()));
         evidence.info()
                 .course()

@@ -48,13 +48,7 @@ public record RunResult(
             boolean imported,
             Optional<Attached> attached) {
         /** These caveats are those of a valid run that Kiln recorded, and of which nothing is to be said. */
-        public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false);
-
-        /** Makes the caveats of a run whose target was launched for it. */
-        public Caveats(
-                List<String> invalidReasons, List<String> notes, Optional<Provenance> provenance, boolean imported) {
-            this(invalidReasons, notes, provenance, imported, Optional.empty());
-        }
+        public static final Caveats NONE = new Caveats(List.of(), List.of(), Optional.empty(), false, Optional.empty());
 
         public Caveats {
             invalidReasons = List.copyOf(invalidReasons);
@@ -80,12 +74,7 @@ public record RunResult(
      *
      * @param replicas each process of a service that is several, the first one too; none for any other
      */
-    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {
-        /** Makes the observation of a service that is one process. */
-        public Observation(WindowStatistics observed, Curves curves, Budgets budgets) {
-            this(observed, curves, budgets, List.of());
-        }
-    }
+    public record Observation(WindowStatistics observed, Curves curves, Budgets budgets, List<Replica> replicas) {}
 
     /**
      * SinceLaunch are seconds since the launch; a time is empty where the event did not happen.
@@ -173,35 +162,8 @@ public record RunResult(
         return served.responses();
     }
 
-    public Optional<PhaseSummary> lastLoad() {
-        return served.lastLoad();
-    }
-
     public List<String> notes() {
         return caveats.notes;
-    }
-
-    public Optional<Provenance> provenance() {
-        return caveats.provenance;
-    }
-
-    /** Returns how long the target had run before, where Kiln attached to it; empty for one that was launched for it. */
-    public Optional<Attached> attached() {
-        return caveats.attached;
-    }
-
-    public boolean imported() {
-        return caveats.imported;
-    }
-
-    /** Returns the seconds from launch to readiness; empty where the run did not become ready. */
-    public OptionalDouble startSeconds() {
-        return since.ready();
-    }
-
-    /** Returns the seconds from launch to the first successful response; empty without one. */
-    public OptionalDouble firstResponseSeconds() {
-        return since.firstResponse();
     }
 
     public Optional<CallResult> call(String name) {
@@ -238,22 +200,23 @@ public record RunResult(
     private String pause() {
         boolean missing =
                 series().absence().filter(Peak.Absence.NO_PAUSE::equals).isPresent();
-        return missing && !imported()
+        return missing && !caveats.imported
                 ? ": --protocol load=60s,pause=15s,load=20s, or protocol: load=60s,pause=15s,load=20s in a file"
                 : "";
     }
 
     /** Returns in words why nothing is said of the warm-up of a service that had run before; empty for any other. */
     public Optional<String> whyNoWarmup() {
-        return attached()
-                .map(before -> "it had run for " + before.ran()
-                        + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
+        return caveats.attached.map(before -> "it had run for " + before.ran()
+                + " when Kiln attached to it, so its warm-up was not seen: there is no time to its peak");
     }
 
     /** Returns the target's CPU per response in us: in the measuring phase, else in the last ten seconds. */
     public OptionalDouble cpuPerRequestMicros() {
         if (series().measured().isPresent()) {
-            return lastLoad().map(phase -> phase.cost().cpuPerRequestMicros()).orElse(OptionalDouble.empty());
+            return served.lastLoad()
+                    .map(phase -> phase.cost().cpuPerRequestMicros())
+                    .orElse(OptionalDouble.empty());
         }
         List<CpuPoint> points = curves().cpu();
         List<CpuPoint> end = points.subList(Math.max(0, points.size() - END_SECONDS), points.size());

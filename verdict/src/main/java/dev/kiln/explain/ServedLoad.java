@@ -56,6 +56,14 @@ public record ServedLoad(
                 .count();
     }
 
+    public Optional<PhaseSummary> firstLoad() {
+        return phases.stream().filter(PhaseSummary::load).findFirst();
+    }
+
+    double firstLoadSeconds() {
+        return firstLoad().map(PhaseSummary::durationSeconds).orElse(0.0);
+    }
+
     /** Returns the last phase under load: the measuring phase, where there is one. */
     public Optional<PhaseSummary> lastLoad() {
         return phases.stream().filter(PhaseSummary::load).reduce((first, second) -> second);

@@ -5,7 +5,6 @@ import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.CpuSample;
@@ -82,7 +81,7 @@ public final class TargetCpu {
                 evidence.load(),
                 evidence.flight()
                         .filter(flight -> !evidence.sent().shared())
-                        .map(FlightDigest::heap)
+                        .map(flight -> flight.collector().heap())
                         .orElse(List.of()));
     }
 

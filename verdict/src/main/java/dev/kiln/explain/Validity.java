@@ -256,7 +256,7 @@ public final class Validity {
     }
 
     private static void outcome(RunInfo info, List<String> reasons) {
-        String detail = info.outcomeDetail().map(text -> ": " + text).orElse("");
+        String detail = info.course().outcomeDetail().map(text -> ": " + text).orElse("");
         switch (info.outcome()) {
             case COMPLETED -> {}
             case RUNNING ->

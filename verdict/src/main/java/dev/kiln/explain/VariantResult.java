@@ -33,12 +33,6 @@ public record VariantResult(
         runs = List.copyOf(runs);
     }
 
-    /** Makes a variant that is compared with no other. */
-    public VariantResult(
-            String name, Optional<Peak> referencePeak, List<RunResult> runs, Optional<SeriesAnalysis> pooled) {
-        this(name, referencePeak, runs, pooled, Optional.empty());
-    }
-
     /**
      * A Higher is a variant held against a peak above its own.
      *
@@ -63,7 +57,8 @@ public record VariantResult(
                 runs.stream()
                         .map(run -> run.with(SeriesAnalyser.against(run.series(), peak, config)))
                         .toList(),
-                pooled.map(curve -> SeriesAnalyser.against(curve, peak, config)));
+                pooled.map(curve -> SeriesAnalyser.against(curve, peak, config)),
+                Optional.empty());
         return new VariantResult(name, referencePeak, runs, pooled, Optional.of(new Higher(other, held)));
     }
 
@@ -79,7 +74,7 @@ public record VariantResult(
 
     /** Returns the variant held against its own peak alone. */
     public VariantResult alone() {
-        return new VariantResult(name, referencePeak, runs, pooled);
+        return new VariantResult(name, referencePeak, runs, pooled, Optional.empty());
     }
 
     /** Returns the same under another name. */

@@ -25,6 +25,7 @@ import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Fall;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Zero of all curves is the first request, which the hand-made runs send ten seconds after launch. */
@@ -63,10 +64,18 @@ class CurvesTest {
         List<Curves.LoadPoint> points = made.digest().curves().load();
 
         assertThat(points).hasSize(80);
-        assertThat(points.get(0)).isEqualTo(new Curves.LoadPoint("warmup", 0, 500, 20, 90, 0));
-        assertThat(points.get(1)).isEqualTo(new Curves.LoadPoint("warmup", 1, 500, Double.NaN, Double.NaN, 0));
-        assertThat(points.get(2)).isEqualTo(new Curves.LoadPoint("warmup", 2, 500, 10, 40, 4));
-        assertThat(points.get(60)).isEqualTo(new Curves.LoadPoint("measure", 75, 1000, 5, 9, 0));
+        assertThat(points.get(0))
+                .isEqualTo(new Curves.LoadPoint(
+                        "warmup", 0, 500, new Curves.SecondTimes(20, Double.NaN, 90, Double.NaN), 0));
+        assertThat(points.get(1))
+                .isEqualTo(new Curves.LoadPoint(
+                        "warmup", 1, 500, new Curves.SecondTimes(Double.NaN, Double.NaN, Double.NaN, Double.NaN), 0));
+        assertThat(points.get(2))
+                .isEqualTo(new Curves.LoadPoint(
+                        "warmup", 2, 500, new Curves.SecondTimes(10, Double.NaN, 40, Double.NaN), 4));
+        assertThat(points.get(60))
+                .isEqualTo(new Curves.LoadPoint(
+                        "measure", 75, 1000, new Curves.SecondTimes(5, Double.NaN, 9, Double.NaN), 0));
     }
 
     /** The slowest of 999 requests would be their p99.9. */
@@ -147,7 +156,8 @@ class CurvesTest {
         HandMade made = measured("a", 1000, seconds(60, 500))
                 .thread(1, 1, "nginx", ThreadRole.OTHER, 1, 0)
                 .thread(5, 1, "nginx", ThreadRole.OTHER, 4, 0);
-        made.memory.add(new MemorySample(nanos(12.5), 4096, 0, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(12.5), 4096, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
 
         Curves curves = made.digest().curves();
 
@@ -268,7 +278,7 @@ class CurvesTest {
         return new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of(heap)),
-                new FlightDigest.FlightSamples(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of());
     }
 

@@ -53,6 +53,7 @@ class ForecastsTest {
                 OptionalInt.empty(),
                 queue,
                 level4.map(methods -> new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -83,15 +84,18 @@ class ForecastsTest {
         HandMade made = seenFromLaunch();
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
         made.flight = Optional.of(new FlightDigest(
-                List.of(
-                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
-                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(
+                                new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
+                                new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(of(made, 10, 10).getLast()).isEqualTo(after(10, 5000 * (BEFORE + 10 * SHARE) / 250));

@@ -48,6 +48,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.stats.AnalysisConfig;
 import java.net.URI;
@@ -285,7 +286,17 @@ public final class HandMade {
     }
 
     public static ThreadSample sample(double at, int tid, String name, ThreadRole role, double cpu, double wait) {
-        return new ThreadSample(nanos(at), tid, name, role, nanos(cpu), nanos(wait), 0, nanos(at) / 10_000_000, 0);
+        return new ThreadSample(
+                nanos(at),
+                tid,
+                name,
+                role,
+                nanos(cpu),
+                nanos(wait),
+                0,
+                nanos(at) / 10_000_000,
+                0,
+                ThreadState.NOT_RECORDED);
     }
 
     public HandMade part(double at, String part, double cpu) {
@@ -294,7 +305,7 @@ public final class HandMade {
     }
 
     public HandMade cpu(double at, int cpu, double busy, double steal) {
-        cpus.add(new CpuSample(nanos(at), cpu, nanos(busy), nanos(at - busy), nanos(steal)));
+        cpus.add(new CpuSample(nanos(at), cpu, nanos(busy), nanos(at - busy), nanos(steal), OptionalLong.empty()));
         return this;
     }
 
@@ -305,10 +316,11 @@ public final class HandMade {
     public RunEvidence evidence() {
         return new RunEvidence(
                 info(),
-                new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls),
+                new LoadEvidence(load, new Latencies(latency, phaseLatency, beginnings), calls, false),
                 new JvmEvidence(threads, compiler, jit, blocked, flight, collections, classes, heap),
                 new MachineEvidence(memory, cgroup, parts, cpus),
                 closing,
+                List.of(),
                 List.of());
     }
 
@@ -334,7 +346,7 @@ public final class HandMade {
                         flags.isEmpty()
                                 ? Optional.empty()
                                 : Optional.of(new Machine.JvmInfo("/jdk", version, "vendor", flags, inForce)),
-                        new Machine.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF"),
+                        new Machine.HostInfo("6.18", "EPYC", 2, memoryBytes, "EEVDF", Map.of()),
                         assignment,
                         remote),
                 new RunInfo.Plan(

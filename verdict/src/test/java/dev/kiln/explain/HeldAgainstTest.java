@@ -81,11 +81,11 @@ class HeldAgainstTest {
                 SeriesAnalyser.analyse(parts(seconds(30, 1000), seconds(30, 700)), bounded, Optional.empty(), CONFIG);
         SeriesAnalysis stoodIn = SeriesAnalyser.analyse(seconds(60, 790), bounded, Optional.of(peak(1100)), CONFIG);
 
-        assertThat(broken.ownPeak()).isEqualTo(broken.peak()).isPresent();
+        assertThat(broken.reference().own()).isEqualTo(broken.peak()).isPresent();
         assertThat(above.peak().orElseThrow().value()).isCloseTo(1000, within(1.0));
-        assertThat(above.ownPeak()).isEqualTo(above.peak());
+        assertThat(above.reference().own()).isEqualTo(above.peak());
         assertThat(stoodIn.peak().orElseThrow().value()).isCloseTo(1100, within(1.0));
-        assertThat(stoodIn.ownPeak().orElseThrow().value()).isCloseTo(800, within(1.0));
+        assertThat(stoodIn.reference().own().orElseThrow().value()).isCloseTo(800, within(1.0));
     }
 
     @Test

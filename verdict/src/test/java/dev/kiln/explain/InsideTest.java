@@ -14,15 +14,25 @@ import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
-    private static final FlightDigest QUIET =
-            new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    private static final FlightDigest QUIET = new FlightDigest(
+            new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+            new FlightDigest.FlightCollector(List.of(), List.of()),
+            new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
+            List.of());
 
     private static JitSample queue(double at, int c1, int c2) {
-        return new JitSample(nanos(at), OptionalInt.of(c1), OptionalInt.of(c2), Optional.empty(), Optional.empty());
+        return new JitSample(
+                nanos(at),
+                OptionalInt.of(c1),
+                OptionalInt.of(c2),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static Inside inside(HandMade made) {
@@ -41,9 +51,14 @@ class InsideTest {
         made.jit.add(queue(10.1, 2, 400));
         made.jit.add(queue(10.9, 1, 900));
         made.jit.add(new JitSample(
-                nanos(11.2), OptionalInt.empty(), OptionalInt.of(950), Optional.empty(), Optional.empty()));
+                nanos(11.2),
+                OptionalInt.empty(),
+                OptionalInt.of(950),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
 
-        assertThat(inside(made).queues())
+        assertThat(inside(made).jit().queues())
                 .containsExactly(
                         new Inside.Queue(-0.5, 3, 100),
                         new Inside.Queue(0.9, 1, 900),
@@ -73,15 +88,17 @@ class InsideTest {
                                 new HotMethod(nanos(60), "a.A.a", 0, 4, 6, 4, 0),
                                 new HotMethod(nanos(20), "a.C.c", 3, 0, 0, 0, 0),
                                 new HotMethod(nanos(60), "a.B.b", 0, 3, 2, 2, 0),
-                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0))),
+                                new HotMethod(nanos(90), "a.B.b", 0, 0, 50, 4, 0)),
+                        List.of(),
+                        List.of()),
                 List.of()));
 
-        assertThat(inside(made).hot())
+        assertThat(inside(made).code().hot())
                 .containsExactly(
                         new Inside.Hot("a.A.a", 10, 24, 6, 4, false),
                         new Inside.Hot("a.B.b", 5, 3, 2, 2, true),
                         new Inside.Hot("a.C.c", 3, 0, 0, 0, false));
-        assertThat(inside(made).c2Work()).hasSize(2);
+        assertThat(inside(made).jit().c2Work()).hasSize(2);
         assertThat(HandMade.assess(made).footnotes())
                 .contains(
                         "a: time of C2's compilations by library, waits for a CPU included: JDK 60 %, org.hibernate 40 %; 1 of 20 compilations were of methods"
@@ -101,11 +118,13 @@ class InsideTest {
                                 new FlightDigest.TierShare(nanos(112), 0, 0, 60, 0, 0)),
                         List.of(
                                 new HotMethod(nanos(110), "a.A.a", 40, 0, 0, 0, 0),
-                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0))),
+                                new HotMethod(nanos(110), "a.B.b", 0, 0, 60, 4, 0)),
+                        List.of(),
+                        List.of()),
                 List.of()));
 
-        assertThat(inside(made).hot()).isEmpty();
-        assertThat(inside(made).tiers()).isEmpty();
+        assertThat(inside(made).code().hot()).isEmpty();
+        assertThat(inside(made).code().tiers()).isEmpty();
         assertThat(inside(made).closing())
                 .contains(new Inside.InsideClosing(
                         101,
@@ -122,44 +141,55 @@ class InsideTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
 
-        assertThat(inside(made).levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
-        assertThat(inside(made).codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
-        assertThat(inside(made).queues()).isEmpty();
+        assertThat(inside(made).code().levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
+        assertThat(inside(made).code().codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
+        assertThat(inside(made).jit().queues()).isEmpty();
     }
 
     @Test
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(
-                        new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
-                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(
+                                new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
+                                new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
-        assertThat(inside(made).queues()).containsExactly(new Inside.Queue(1, 5, 700));
+        assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
     }
 
     @Test
     void samplesBecomeSharesAndLongCompilationsKeepTheirLength() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
-                        new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0))));
+                new FlightDigest.FlightJit(
+                        List.of(new FlightDigest.FlightCompilations(nanos(13), 4, 7, 1, nanos(9), nanos(4.5), "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(
+                                new FlightDigest.TierShare(nanos(12), 1, 4, 3, 2, 0),
+                                new FlightDigest.TierShare(nanos(13), 0, 0, 0, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                List.of()));
 
-        assertThat(inside(made).tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
-        assertThat(inside(made).compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
+        assertThat(inside(made).code().tiers()).containsExactly(new Inside.Tiers(2, 0.1, 0.4, 0.3, 0.2, 0));
+        assertThat(inside(made).jit().compilations()).containsExactly(new Inside.Compilations(3, 4, 7, 4500));
     }
 
     @Test
@@ -167,7 +197,7 @@ class InsideTest {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(QUIET);
 
-        assertThat(inside(made).deoptimizations())
+        assertThat(inside(made).jit().deoptimizations())
                 .hasSize(10 + 60 + 15 + 20)
                 .allMatch(d -> d.count() == 0)
                 .first()
@@ -179,26 +209,51 @@ class InsideTest {
     void pausesOfASecondAreAddedUp() {
         HandMade made = measured("a", 1000, seconds(60, 500));
         made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
-                        new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)),
-                List.of(
-                        new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
-                        new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDigest.FlightDeoptimizations(nanos(12.2), "class_check", "", 2),
+                                new FlightDigest.FlightDeoptimizations(nanos(12.8), "unstable_if", "", 3)),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(
+                        List.of(
+                                new FlightDigest.FlightPause(nanos(12.1), "Allocation Failure", nanos(0.02), ""),
+                                new FlightDigest.FlightPause(nanos(12.6), "Allocation Failure", nanos(0.03), "")),
+                        List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(inside(made).collector()).contains(new Inside.Stopped(2, 50), new Inside.Stopped(3, 0));
-        assertThat(inside(made).deoptimizations()).contains(new Inside.Deoptimizations(2, 5));
+        assertThat(inside(made).jit().deoptimizations()).contains(new Inside.Deoptimizations(2, 5));
     }
 
     @Test
     void countersGiveTheCollectorAndTheThrottlingOfEachInterval() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 1, nanos(0.1), 1, nanos(0.1), Optional.empty()));
-        made.memory.add(new MemorySample(nanos(12), 1, 0, 2, nanos(0.2), 2, nanos(0.2), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(10),
+                1,
+                0,
+                1,
+                nanos(0.1),
+                1,
+                nanos(0.1),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(12),
+                1,
+                0,
+                2,
+                nanos(0.2),
+                2,
+                nanos(0.2),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
         made.cgroup.add(new CgroupSample(nanos(10), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(10.5), 5, 4, nanos(0.2)));
 
@@ -212,7 +267,7 @@ class InsideTest {
         made.flight = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of(new CgroupSample(nanos(10), 0, 0, 0), new CgroupSample(nanos(12), 20, 9, nanos(0.6)))));
 
         assertThat(inside(made).throttled()).containsExactly(new Inside.Stopped(0, 300));
@@ -221,8 +276,10 @@ class InsideTest {
     @Test
     void aProgramThatIsNoJvmHasNoCollector() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, 0, 0, Optional.empty()));
-        made.memory.add(new MemorySample(nanos(11), 1, 0, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(10), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(11), 1, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
 
         assertThat(inside(made).collector()).isEmpty();
     }

@@ -173,7 +173,7 @@ class OtherIllnessesTest {
 
         assertThat(series.absence()).contains(Peak.Absence.SERVED_LESS);
         assertThat(series.peak()).isEmpty();
-        assertThat(series.ownPeak()).isEmpty();
+        assertThat(series.reference().own()).isEmpty();
         assertThat(series.times()).isEmpty();
         assertThat(series.warmupCost()).isEmpty();
         assertThat(verdict(series)).isEqualTo(new Verdict.Slowing(true));
@@ -185,7 +185,7 @@ class OtherIllnessesTest {
 
         assertThat(verdict(series)).isEqualTo(new Verdict.StoppedServing(16));
         assertThat(series.peak().orElseThrow().value()).isCloseTo(22_000, within(500.0));
-        assertThat(series.ownPeak()).isEqualTo(series.peak());
+        assertThat(series.reference().own()).isEqualTo(series.peak());
         assertThat(series.time(TimeToPeak.HEADLINE).orElseThrow().seconds()).hasValue(0);
         assertThat(series.warmupCost().orElseThrow().seconds().value()).isCloseTo(16, within(0.5));
         assertThat(of(noisy(19, 32, 0.03, t -> t < 16 ? 22_000 : 55), noisy(20, 20, 0.03, t -> 23_000))

@@ -70,6 +70,7 @@ class PeakSearchTest {
                 OptionalInt.empty(),
                 OptionalInt.of(methods),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
         return made;
     }

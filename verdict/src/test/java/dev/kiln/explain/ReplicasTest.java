@@ -184,7 +184,8 @@ class ReplicasTest {
                     90,
                     WaitKind.CLASS_INIT,
                     "app.Api.get:8",
-                    "app.Slow, held by http"));
+                    "app.Slow, held by http",
+                    ""));
         }
         Finding told = finding(digest(Service.healthy(), waiting), "class-initialisation");
 

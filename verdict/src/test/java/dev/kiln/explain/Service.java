@@ -19,6 +19,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,9 +215,19 @@ public final class Service {
     private void threads(int t, double c2, double wait, double worker, double workerWaited) {
         for (int i = 0; i < c2Threads; i++) {
             made.threads.add(new ThreadSample(
-                    t * SECOND, 100 + i, "C2 CompilerThre", ThreadRole.C2, nanos(c2), nanos(wait), 0, t, t));
+                    t * SECOND,
+                    100 + i,
+                    "C2 CompilerThre",
+                    ThreadRole.C2,
+                    nanos(c2),
+                    nanos(wait),
+                    0,
+                    t,
+                    t,
+                    ThreadState.NOT_RECORDED));
         }
-        made.threads.add(new ThreadSample(t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0));
+        made.threads.add(new ThreadSample(
+                t * SECOND, 3, "C1 CompilerThre", ThreadRole.C1, 0, 0, 0, t, 0, ThreadState.NOT_RECORDED));
         // No thread can run and wait for longer than the time.
         int workers = Math.max(1, (int) Math.ceil(workerCpu + workerWait - 1e-9));
         for (int i = 0; i < workers; i++) {
@@ -229,7 +240,8 @@ public final class Service {
                     nanos(workerWaited / workers),
                     0,
                     Math.round(workerVoluntary * t / workers),
-                    Math.round(workerInvoluntary * t / workers)));
+                    Math.round(workerInvoluntary * t / workers),
+                    ThreadState.NOT_RECORDED));
         }
     }
 
@@ -276,6 +288,7 @@ public final class Service {
                             (int) Math.round(level3 + level3PerSecond * t),
                             (int) Math.round(level4 + level4PerSecond * t),
                             OptionalInt.empty())),
+                    Optional.empty(),
                     Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of()))));
         }
         if (parts) {

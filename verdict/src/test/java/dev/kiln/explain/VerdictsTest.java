@@ -147,8 +147,8 @@ class VerdictsTest {
         assertThat(run.series().peak()).isPresent();
         assertThat(run.series().times()).isEmpty();
         assertThat(run.series().warmupCost()).isEmpty();
-        assertThat(run.startSeconds()).isEmpty();
-        assertThat(run.firstResponseSeconds()).isEmpty();
+        assertThat(run.since().ready()).isEmpty();
+        assertThat(run.since().firstResponse()).isEmpty();
         assertThat(run.whyNoPeak()).startsWith("it had run for 3 h 2 min when Kiln attached to it");
         assertThat(run.notes().getFirst())
                 .isEqualTo(

@@ -63,7 +63,7 @@ class SeriesAnalysisTest {
         assertThat(warmupCost.lost().value()).isCloseTo(10_000, within(1e-6));
         assertThat(warmupCost.lost().lo()).isLessThan(10_000);
         assertThat(warmupCost.efficiency()).isCloseTo(50 / 60.0, within(1e-12));
-        assertThat(step.requests()).isEqualTo(50_000);
+        assertThat(step.served().requests()).isEqualTo(50_000);
         assertThat(step.seconds()).isEqualTo(60);
         assertThat(step.jump().orElseThrow().ratio().value()).isEqualTo(1);
         assertThat(step.shape().disturbances()).isEmpty();
@@ -248,8 +248,10 @@ class SeriesAnalysisTest {
     /** Bins of 5 requests are joined by threes: of 61 one is left over. */
     @Test
     void requestsAreCountedWhetherTheirBinsCanBeJoinedOrNot() {
-        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).requests()).isEqualTo(305);
-        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).requests()).isEqualTo(5);
+        assertThat(SeriesAnalyser.analyse(level(61, 5), CONFIG).served().requests())
+                .isEqualTo(305);
+        assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).served().requests())
+                .isEqualTo(5);
         assertThat(SeriesAnalyser.analyse(level(1, 5), CONFIG).seconds()).isEqualTo(1);
     }
 
@@ -283,7 +285,7 @@ class SeriesAnalysisTest {
         assertThat(four.binSeconds()).isEqualTo(4);
         assertThat(four.bins()).hasSize(60);
         assertThat(t90(four)).isEqualTo(60);
-        assertThat(four.requests()).isEqualTo(780);
+        assertThat(four.served().requests()).isEqualTo(780);
         assertThat(four.seconds()).isEqualTo(240);
         assertThat(of(level(240, 1), level(60, 1)).binSeconds()).isEqualTo(5);
         assertThat(of(level(60, 15), level(30, 15)).binSeconds()).isEqualTo(1);

@@ -177,11 +177,11 @@ public final class FlightFiles {
         told.add(write(directory, COMPILATIONS, digest.compilations()));
         told.add(write(directory, QUEUES, digest.queues()));
         told.add(write(directory, DEOPTIMIZATIONS, digest.deoptimizations()));
-        told.add(write(directory, PAUSES, digest.pauses()));
-        told.add(write(directory, HEAP, digest.heap()));
+        told.add(write(directory, PAUSES, digest.collector().pauses()));
+        told.add(write(directory, HEAP, digest.collector().heap()));
         told.add(write(directory, CODE_CACHE, digest.codeCache()));
         told.add(write(directory, TIERS, digest.tiers()));
-        told.add(write(directory, WORK, digest.c2Work()));
+        told.add(write(directory, WORK, digest.compilers().c2Work()));
         told.add(write(directory, HOT, digest.hot()));
         told.add(write(directory, FAMILIES, digest.families()));
         told.add(write(directory, THROWABLES, digest.throwables()));

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A LatencyTable is {@code latency.csv}: quantiles of each second and of whole phases, from sources that kept no
@@ -64,7 +65,7 @@ public final class LatencyTable implements AutoCloseable {
         for (LatencyLine line : TABLE.read(directory, gaps)) {
             LatencyInterval i = line.interval();
             if (line.span().equals(PHASE)) {
-                phases.add(new PhaseLatency(i.phase(), i.quantiles()));
+                phases.add(new PhaseLatency(i.phase(), i.quantiles(), Optional.empty()));
             } else {
                 seconds.add(i);
             }

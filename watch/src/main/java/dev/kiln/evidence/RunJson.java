@@ -13,28 +13,19 @@ import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Replay;
-import dev.kiln.model.load.LoadSpec.Step;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending;
-import dev.kiln.model.load.Sending.Arrivals;
-import dev.kiln.model.load.Sending.Http2;
-import dev.kiln.model.load.Sending.Slo;
-import dev.kiln.model.load.Sending.Success;
-import dev.kiln.model.load.Sending.Tls;
-import dev.kiln.model.load.Shape;
-import dev.kiln.model.run.Course.Handshakes;
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.text.Source;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -45,6 +36,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.Annotated;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -52,13 +47,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class RunJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .addMixIn(Phase.class, PhaseAsJson.class)
-            .addMixIn(Phase.Load.class, LoadPhaseAsJson.class)
-            .addMixIn(PhaseTime.class, PhaseTimeAsJson.class)
             .addMixIn(LoadSpec.class, LoadAsJson.class)
-            .addMixIn(Sending.class, SendingAsJson.class)
-            .addMixIn(HttpCall.class, CallAsJson.class)
-            .addMixIn(Variables.class, VariablesAsJson.class)
-            .addMixIn(Replay.class, ReplayAsJson.class)
+            .annotationIntrospector(new RareParts())
             .enable(SerializationFeature.INDENT_OUTPUT)
             .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
@@ -99,75 +89,33 @@ final class RunJson {
     })
     private interface PhaseAsJson {}
 
-    // What few runs have is left out of all others. Jackson reads these methods.
-
-    @SuppressWarnings("UnusedMethod")
-    private interface PhaseTimeAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Unserved> unserved();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Handshakes> handshakes();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<List<Double>> loops();
-    }
-
+    /** This mix-in keeps the document flat. Jackson reads this method. */
     @SuppressWarnings("UnusedMethod")
     private interface LoadAsJson {
         @JsonUnwrapped
         Sending sending();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Variables> variables();
     }
 
-    @SuppressWarnings("UnusedMethod")
-    private interface SendingAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Slo> slo();
+    /** RareParts leave out of the document what few runs have. They are told here because the model depends on nothing. */
+    private static final class RareParts extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+        private static final Map<Class<?>, Set<String>> NAMES = Map.of(
+                Phase.Load.class, Set.of("shape", "untilKnownFrom"),
+                PhaseTime.class, Set.of("unserved", "handshakes", "loops"),
+                LoadSpec.class, Set.of("variables"),
+                Sending.class, Set.of("slo", "tls", "http2", "arrivals", "success"),
+                HttpCall.class, Set.of("name", "step"),
+                Variables.class, Set.of("replay"),
+                Replay.class, Set.of("note"));
 
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Tls> tls();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Http2> http2();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Arrivals> arrivals();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Success> success();
-    }
-
-    @SuppressWarnings("UnusedMethod")
-    private interface VariablesAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Replay> replay();
-    }
-
-    @SuppressWarnings("UnusedMethod")
-    private interface ReplayAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<String> note();
-    }
-
-    @SuppressWarnings("UnusedMethod")
-    private interface LoadPhaseAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Shape> shape();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Duration> untilKnownFrom();
-    }
-
-    @SuppressWarnings("UnusedMethod")
-    private interface CallAsJson {
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<String> name();
-
-        @JsonInclude(Include.NON_ABSENT)
-        Optional<Step> step();
+        @Override
+        public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated part) {
+            return part instanceof AnnotatedMember member
+                            && NAMES.getOrDefault(member.getDeclaringClass(), Set.of())
+                                    .contains(member.getName())
+                    ? JsonInclude.Value.construct(Include.NON_ABSENT, Include.NON_ABSENT)
+                    : super.findPropertyInclusion(config, part);
+        }
     }
 
     private RunJson() {}
@@ -192,10 +140,10 @@ final class RunJson {
                 file.remove(rare);
             }
         }
-        if (info.startupPhases().isEmpty()) {
+        if (info.course().startupPhases().isEmpty()) {
             file.remove(STARTUP_PHASES);
         }
-        if (info.outOfMemory().isEmpty()) {
+        if (info.course().outOfMemory().isEmpty()) {
             file.remove(OUT_OF_MEMORY);
         }
         if (info.launch().replicas() == 1) {

@@ -1,6 +1,7 @@
 package dev.kiln.evidence;
 
 import dev.kiln.evidence.LoadFile.CallFile;
+import dev.kiln.evidence.ReplicaFiles.ProcessFiles;
 import dev.kiln.files.InputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.Latency.Latencies;
@@ -55,11 +56,12 @@ public final class RunReader {
         return ReplicaFiles.with(
                 new RunEvidence(
                         info,
-                        new LoadEvidence(load.bins(), latency.latencies(), calls),
+                        new LoadEvidence(load.bins(), latency.latencies(), calls, false),
                         jvm,
                         machine,
                         closing(directory, gaps),
-                        gaps.end()),
+                        gaps.end(),
+                        List.of()),
                 directory);
     }
 

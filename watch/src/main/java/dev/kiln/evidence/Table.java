@@ -21,7 +21,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.WaitKind;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

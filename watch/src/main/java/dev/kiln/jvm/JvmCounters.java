@@ -208,7 +208,8 @@ public final class JvmCounters {
                 text("java.property.java.home"),
                 version(),
                 text("java.property.java.vm.vendor"),
-                List.copyOf(flags));
+                List.copyOf(flags),
+                List.of());
     }
 
     /** Returns the version. HotSpot of Java 8 calls itself 25.412-b08, as if it were that of Java 25. */

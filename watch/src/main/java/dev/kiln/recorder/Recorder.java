@@ -85,7 +85,7 @@ public final class Recorder implements Recording {
 
     /** Records Kiln into an empty scratch directory a few times, so that its code is compiled before runs. */
     public static void rehearse(Path scratch) {
-        RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of());
+        RecorderSpec self = new RecorderSpec(ProcessHandle.current().pid(), System.nanoTime(), Map.of(), false);
         try (RunWriter writer = new RunWriter(scratch)) {
             Recorder recorder = new Recorder(ProcFs.ofThisMachine(), self, writer);
             try {

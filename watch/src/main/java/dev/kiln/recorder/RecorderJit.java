@@ -269,14 +269,20 @@ final class RecorderJit implements AutoCloseable {
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         c2Queue = c2;
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.ToldReply<>(new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty()))
+                ? new Reply.ToldReply<>(
+                        new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty(), Optional.empty()))
                 : new Reply.Refused<>(
                         new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
     private Reply<JitSample> told(JitState.CodeLevels levels) {
         return new Reply.ToldReply<>(new JitSample(
-                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.of(levels), Optional.empty()));
+                context.now(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.of(levels),
+                Optional.empty(),
+                Optional.empty()));
     }
 
     private Reply<JitSample> told(JitState.Deoptimisations last) {
@@ -291,7 +297,12 @@ final class RecorderJit implements AutoCloseable {
 
     private Reply<JitSample> told(JitState.CodeCacheFill cache) {
         return new Reply.ToldReply<>(new JitSample(
-                context.now(), OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), Optional.of(cache)));
+                context.now(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(cache)));
     }
 
     /** A Question is asked of the JVM, and knows when it is asked next. */

@@ -48,11 +48,6 @@ public record RecorderSpec(
         return new RecorderSpec(targetPid, launchNanos, ports, parts, jitQueries, pace, other);
     }
 
-    /** Records without questions to the JVM. */
-    public RecorderSpec(long targetPid, long launchNanos, Map<String, Long> parts) {
-        this(targetPid, launchNanos, parts, false);
-    }
-
     /**
      * ThreadDumping says whether the target's threads are dumped when a load's moments come.
      *

@@ -4,13 +4,14 @@ import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.jvm.ThreadRoles;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** RecorderThreads records the target's threads: compilers at every look, the others when everything is due. */
@@ -168,7 +169,8 @@ final class RecorderThreads implements AutoCloseable {
                         (double) shownWait(ThreadRole.C2, current, nanos) / nanos,
                         c2Total.cpuNanos() / 1e9,
                         c2Total.waitNanos() / 1e9,
-                        (double) (c1.cpuNanos() + c1.waitNanos()) / nanos))
+                        (double) (c1.cpuNanos() + c1.waitNanos()) / nanos,
+                        OptionalInt.empty()))
                 : Optional.empty();
         compilersBefore.clear();
         compilersBefore.putAll(current);

@@ -53,11 +53,6 @@ public interface Recording extends AutoCloseable {
         /** The compilers are quiet up to this share of a CPU, waits for one included: they ask for no more. */
         public static final double QUIET = 0.05;
 
-        /** Makes the load of compilers whose queue was not told. */
-        public CompilerLoad(double cpuShare, double waitShare, double cpuSeconds, double waitSeconds, double c1Demand) {
-            this(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, OptionalInt.empty());
-        }
-
         /** Returns the same load with another queue. */
         public CompilerLoad withQueue(OptionalInt told) {
             return new CompilerLoad(cpuShare, waitShare, cpuSeconds, waitSeconds, c1Demand, told);

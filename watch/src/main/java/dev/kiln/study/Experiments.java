@@ -64,7 +64,7 @@ public final class Experiments {
         String name = "";
         for (Path run : runs) {
             var evidence = RunReader.read(run);
-            name = evidence.info().experiment();
+            name = evidence.info().which().experiment();
             assessment.add(evidence);
         }
         return assessment.result(name, density);
@@ -83,7 +83,7 @@ public final class Experiments {
             try {
                 RunInfo other = RunReader.info(sibling);
                 if (Files.isSameFile(sibling, run)
-                        || (other.experiment().equals(info.experiment())
+                        || (other.which().experiment().equals(info.which().experiment())
                                 && other.variant().equals(info.variant())
                                 && other.run() != info.run())) {
                     runs.add(sibling);

@@ -105,11 +105,12 @@ class FlightFilesTest {
         Files.delete(directory.resolve("flight-rows.csv"));
         assertThat(RunReader.read(directory).flight().orElseThrow().compilations())
                 .containsExactly(DIGEST.compilations().getLast());
-        assertThat(RunReader.read(directory).flight().orElseThrow().pauses())
+        assertThat(RunReader.read(directory).flight().orElseThrow().collector().pauses())
                 .containsExactly(new FlightPause(5, "System.gc()", 7, ""));
         assertThat(RunReader.read(directory).flight().orElseThrow().deoptimizations())
                 .containsExactly(new FlightDeoptimizations(2_000_000_000, "unstable_if", "", 3));
-        assertThat(RunReader.read(directory).flight().orElseThrow().c2Work()).isEmpty();
+        assertThat(RunReader.read(directory).flight().orElseThrow().compilers().c2Work())
+                .isEmpty();
         assertThat(RunReader.read(directory).gaps()).isEmpty();
     }
 

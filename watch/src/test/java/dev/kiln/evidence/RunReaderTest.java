@@ -11,7 +11,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +87,9 @@ class RunReaderTest {
                 tid,new,time_ns,name,role,cpu_ns,wait_ns,slices,voluntary,involuntary
                 1,?,1000,java,FUTURE_ROLE,5,6,7,8,9
                 """);
-        assertThat(read.threads()).containsExactly(new ThreadSample(1000, 1, "java", ThreadRole.OTHER, 5, 6, 7, 8, 9));
+        assertThat(read.threads())
+                .containsExactly(
+                        new ThreadSample(1000, 1, "java", ThreadRole.OTHER, 5, 6, 7, 8, 9, ThreadState.NOT_RECORDED));
         assertThat(read.gaps()).isEmpty();
     }
 
@@ -115,7 +117,8 @@ class RunReaderTest {
         Path parts = directory.resolve("parts.csv");
         Path memory = directory.resolve("memory.csv");
         PartSample part = new PartSample(1, "target", 2, 3, Optional.empty());
-        MemorySample sample = new MemorySample(1, 2, 0, 3, 4, 5, 6, Optional.empty());
+        MemorySample sample =
+                new MemorySample(1, 2, 0, 3, 4, 5, 6, OptionalLong.empty(), Optional.empty(), Optional.empty());
         String before = "time_ns,rss_bytes,pss_bytes,collections,collection_ns,safepoints,safepoint_ns";
         Files.writeString(parts, "time_ns,part,cpu_ns,wait_ns\n1,target,2,3\n");
         Files.writeString(memory, before + "\n1,2,,3,4,5,6\n");
@@ -136,7 +139,7 @@ class RunReaderTest {
         assertThat(old.gaps()).isEmpty();
         assertThat(silent.parts())
                 .containsExactly(part, new PartSample(1, "target", 9, 3, Optional.of(new PartSample.Modes(5, 4))));
-        assertThat(old.cpus()).containsExactly(new CpuSample(1, 0, 2, 3, 4));
+        assertThat(old.cpus()).containsExactly(new CpuSample(1, 0, 2, 3, 4, OptionalLong.empty()));
         assertThat(silent.memory())
                 .containsExactly(
                         sample,
@@ -152,7 +155,9 @@ class RunReaderTest {
                                 Optional.empty(),
                                 Optional.of(new Sample.PageFaults(9, 0))));
         assertThat(silent.cpus())
-                .containsExactly(new CpuSample(1, 0, 2, 3, 4), new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
+                .containsExactly(
+                        new CpuSample(1, 0, 2, 3, 4, OptionalLong.empty()),
+                        new CpuSample(2, 0, 2, 3, 4, OptionalLong.of(0)));
         assertThat(silent.gaps()).isEmpty();
     }
 

@@ -84,7 +84,7 @@ class RunRoundTripTest {
                             0,
                             1000,
                             info.command(),
-                            info.environment(),
+                            info.launch().environment(),
                             Treatment.NONE,
                             Optional.empty(),
                             Optional.of(typed),
@@ -97,12 +97,14 @@ class RunRoundTripTest {
                     info.limits()));
         }
         assertThat(RunReader.read(run).info().phases()).containsExactly(phase);
-        assertThat(RunReader.read(run).info().boostEndNanos()).hasValue(30_000);
-        assertThat(RunReader.read(run).info().startupPhases()).containsExactly(new StartPhase("Create VM", 51_000_000));
-        assertThat(RunReader.read(run).info().outOfMemory()).containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
-        assertThat(RunReader.read(run).info().typed()).contains(typed);
+        assertThat(RunReader.read(run).info().course().boostEndNanos()).hasValue(30_000);
+        assertThat(RunReader.read(run).info().course().startupPhases())
+                .containsExactly(new StartPhase("Create VM", 51_000_000));
+        assertThat(RunReader.read(run).info().course().outOfMemory())
+                .containsExactly(OutOfMemory.HEAP, OutOfMemory.METASPACE);
+        assertThat(RunReader.read(run).info().launch().typed()).contains(typed);
         assertThat(RunReader.read(run).info().attached()).contains(attached);
-        assertThat(RunReader.read(run).info().restarted()).contains(restarted);
+        assertThat(RunReader.read(run).info().launch().restarted()).contains(restarted);
     }
 
     @Test
@@ -132,15 +134,19 @@ class RunRoundTripTest {
         assertThat(read.cgroup()).containsExactly(Samples.CGROUP);
         assertThat(read.parts()).containsExactly(Samples.PART);
         assertThat(read.cpus()).containsExactly(Samples.CPU);
-        assertThat(read.calls()).containsExactly(call);
+        assertThat(read.sent().calls()).containsExactly(call);
         assertThat(read.gaps()).isEmpty();
     }
 
     @Test
     void aLoadOverHttp2IsReadBack() {
         RunInfo plain = Samples.info("spring", 1, 1000);
-        RunInfo.Plan plan =
-                new RunInfo.Plan(plain.load().with(new Http2(100)), plain.protocol(), plain.runs(), plain.driver());
+        RunInfo.Plan plan = new RunInfo.Plan(
+                plain.load().with(new Http2(100)),
+                plain.protocol(),
+                plain.plan().runs(),
+                plain.driver(),
+                Optional.empty());
         RunInfo info = new RunInfo(
                 plain.kilnVersion(),
                 plain.which(),
@@ -165,7 +171,8 @@ class RunRoundTripTest {
                 plain.which(),
                 plain.launch(),
                 plain.machine(),
-                new RunInfo.Plan(plain.load(), plain.protocol(), plain.runs(), plain.driver(), Optional.of(from)),
+                new RunInfo.Plan(
+                        plain.load(), plain.protocol(), plain.plan().runs(), plain.driver(), Optional.of(from)),
                 plain.course(),
                 plain.limits());
         try (RunWriter writer = new RunWriter(directory)) {
@@ -193,7 +200,7 @@ class RunRoundTripTest {
                     plain.which(),
                     plain.launch(),
                     plain.machine(),
-                    new RunInfo.Plan(spec, plain.protocol(), plain.runs(), plain.driver()),
+                    new RunInfo.Plan(spec, plain.protocol(), plain.plan().runs(), plain.driver(), Optional.empty()),
                     plain.course(),
                     plain.limits());
             Path run = directory.resolve(
@@ -247,7 +254,7 @@ class RunRoundTripTest {
         Files.writeString(file, tree.toString());
         RunInfo read = RunReader.info(directory);
         assertThat(read.protocol().reference()).isEmpty();
-        assertThat(read.runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
+        assertThat(read.plan().runs()).isEqualTo(Runs.fixed(3).withRepeats(false));
         assertThat(read.repeatedFor()).isEmpty();
     }
 
@@ -323,7 +330,7 @@ class RunRoundTripTest {
 
         assertThat(read.gaps()).isEmpty();
         assertThat(read.blocked())
-                .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", ""));
+                .containsExactly(new BlockedSample(9, "http", false, 3, WaitKind.SLEEP, "app.Clean.run:9", "", ""));
     }
 
     @Test

@@ -25,7 +25,7 @@ import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.PartSample.Modes;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.model.run.WaitKind;
 import java.net.URI;
@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /** A run with something in every field. */
@@ -72,8 +73,13 @@ public final class Samples {
                     List.of(
                             new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
                             new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
-    public static final JitSample JIT_QUEUE_ALONE =
-            new JitSample(2_000_000_007L, OptionalInt.of(7), OptionalInt.empty(), Optional.empty(), Optional.empty());
+    public static final JitSample JIT_QUEUE_ALONE = new JitSample(
+            2_000_000_007L,
+            OptionalInt.of(7),
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
     public static final MemorySample MEMORY = new MemorySample(
             1_000_000_000,
             512L << 20,
@@ -129,8 +135,9 @@ public final class Samples {
                         Treatment.NONE,
                         Optional.empty()),
                 new Machine(
-                        Optional.of(new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"))),
-                        new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF"),
+                        Optional.of(
+                                new Machine.JvmInfo("/opt/jdk", "25.0.3", "Vendor", List.of("-Xmx512m"), List.of())),
+                        new Machine.HostInfo("6.18", "EPYC", 2, 24L << 30, "EEVDF", Map.of()),
                         new CpuAssignment(
                                 List.of(0), List.of(1), List.of(1), true, List.of("load and database share CPU 1")),
                         Optional.of(new RemoteHost("box", 80_000, OptionalLong.of(-1_200)))),
@@ -155,13 +162,19 @@ public final class Samples {
                                                 "warm-up", Duration.ofSeconds(30), Duration.ofSeconds(60)),
                                         new Phase.Pause("pause", Duration.ofSeconds(15)))),
                         Runs.fixed(3),
-                        "kiln 0.1.0: 100 ms bins by completion"),
+                        "kiln 0.1.0: 100 ms bins by completion",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.of(8_000_000_000L),
                         OptionalLong.empty(),
                         List.of(new Course.PhaseTime("warm-up", true, 1_000, OptionalLong.empty())),
                         Course.Outcome.RUNNING,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(
                         List.of(new RunInfo.NotRecorded("PSS", "not permitted")),
                         List.of("the disk held up the writer"),

@@ -176,7 +176,11 @@ class CutEvidenceTest {
             tiers.add(new FlightDigest.TierShare(t * SECOND, 1, 2, 3, 4, 0));
             compilations.add(new FlightDigest.FlightCompilations(t * SECOND, 4, 1, 0, nanos(0.1), nanos(0.1), ""));
         }
-        service.made.flight = Optional.of(new FlightDigest(compilations, queues, storm, pauses, List.of(), tiers));
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(compilations, queues, storm, List.of(), List.of()),
+                new FlightDigest.FlightCollector(pauses, List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                List.of()));
         return service;
     }
 

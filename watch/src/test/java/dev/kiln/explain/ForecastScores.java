@@ -177,7 +177,7 @@ final class ForecastScores {
                 .findFirst()
                 .orElseThrow();
         List<Curves.JitPoint> points =
-                Curves.jitPoints(evidence, new ThreadTimes(evidence.threads()), load.startNanos());
+                Curves.jitPoints(evidence, new ThreadTimes(evidence.threads(), true), load.startNanos());
         double end = (load.endNanos().orElse(Long.MAX_VALUE) - load.startNanos()) / 1e9;
         return new Run(service, directory.toString(), Forecaster.seconds(evidence, points, load.startNanos(), end));
     }

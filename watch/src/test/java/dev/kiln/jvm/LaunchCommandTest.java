@@ -18,7 +18,7 @@ class LaunchCommandTest {
     private static Target target(List<String> command, Optional<Path> jdk, String... flags) {
         return new Target(
                 new Target.Program(command, List.of("--port=1"), Map.of("A", "b"), Optional.empty()),
-                new Target.Jvm(jdk.map(JdkChoice.Home::new), List.of(flags), Optional.empty()),
+                new Target.Jvm(jdk.map(JdkChoice.Home::new), List.of(flags), List.of(), Optional.empty()),
                 new ReadySign.FirstResponse(Duration.ofSeconds(1)));
     }
 

@@ -31,8 +31,12 @@ class DumpTimesTest {
 
     @Test
     void aLoadThatMayEndEarlyIsLookedAtMeanwhile() {
-        Phase.Load load =
-                new Phase.Load("load", Duration.ofSeconds(90), Optional.of(Duration.ofSeconds(60)), Optional.empty());
+        Phase.Load load = new Phase.Load(
+                "load",
+                Duration.ofSeconds(90),
+                Optional.of(Duration.ofSeconds(60)),
+                Optional.empty(),
+                Optional.empty());
         assertThat(millis(DumpTimes.of(BEGIN, load, false)))
                 .isEqualTo("59500 69500 79500 85500 86500 87500 88500 89500");
     }

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -79,7 +80,7 @@ final class RecorderBench implements AutoCloseable {
     RecorderBench(Path directory) {
         this.directory = directory;
         this.registry = new OrphanRegistry(directory.resolve("state"));
-        this.launcher = new Launcher(registry);
+        this.launcher = new Launcher(registry, note -> {});
     }
 
     /** A runtime without tools has no jshell to be asked. */
@@ -177,7 +178,8 @@ final class RecorderBench implements AutoCloseable {
         return new RecorderSpec(
                 target.pid(),
                 target.launchNanos(),
-                Map.of("kiln", ProcessHandle.current().pid()));
+                Map.of("kiln", ProcessHandle.current().pid()),
+                false);
     }
 
     static RecorderSpec asking(PinnedProcess target) {
@@ -198,8 +200,9 @@ final class RecorderBench implements AutoCloseable {
                 new RunInfo.Launch(0, 0, List.of(), Map.of(), Treatment.NONE, Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new Machine.HostInfo("", "", 1, 1, ""),
-                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of())),
+                        new Machine.HostInfo("", "", 1, 1, "", Map.of()),
+                        new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
+                        Optional.empty()),
                 new RunInfo.Plan(
                         new LoadSpec(
                                 List.of(HttpCall.get(URI.create("http://localhost:1/"))),
@@ -208,13 +211,19 @@ final class RecorderBench implements AutoCloseable {
                                 Duration.ZERO),
                         new Protocol("custom", List.of()),
                         Runs.fixed(1),
-                        "none"),
+                        "none",
+                        Optional.empty()),
                 new Course(
                         OptionalLong.empty(),
                         OptionalLong.empty(),
                         List.of(),
                         Course.Outcome.RUNNING,
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        Set.of()),
                 new RunInfo.Limits(List.of(), List.of(), Optional.empty()));
     }
 

@@ -130,7 +130,7 @@ class RecorderDumpsIT {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     @AfterEach
@@ -385,7 +385,7 @@ class RecorderDumpsIT {
     }
 
     private RecorderSpec spec(PinnedProcess target) {
-        return new RecorderSpec(target.pid(), target.launchNanos(), Map.of())
+        return new RecorderSpec(target.pid(), target.launchNanos(), Map.of(), false)
                 .with(new ThreadDumping(true, Optional.of(registry)));
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecorderMemoryTest {
-    private static final RecorderSpec SPEC = new RecorderSpec(123, 0, Map.of());
+    private static final RecorderSpec SPEC = new RecorderSpec(123, 0, Map.of(), false);
 
     @TempDir
     private Path root;

@@ -135,7 +135,7 @@ class ServingIT {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     @AfterEach

@@ -6,8 +6,8 @@ import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.report.Reading;
-import dev.kiln.report.Spread;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
@@ -21,7 +21,6 @@ import java.util.function.Function;
 
 /** Captions say in words what a chart shows, computed from the same figures. */
 record Captions(ExperimentResult result) {
-
     /** A Sentence is about one variant, and begins with its name. */
     record Sentence(String variant, String rest) {
         String text() {
@@ -63,7 +62,7 @@ record Captions(ExperimentResult result) {
 
     /** Returns what is said in place of a time that there is not. */
     private static String without(VariantResult variant) {
-        return variant.runs().stream().anyMatch(run -> run.attached().isPresent())
+        return variant.runs().stream().anyMatch(run -> run.caveats().attached().isPresent())
                 ? "ran before Kiln attached to it"
                 : variant.referencePeak().isPresent() ? "has no time to its peak" : "has no peak";
     }

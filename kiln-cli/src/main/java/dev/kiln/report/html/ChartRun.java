@@ -137,36 +137,36 @@ record ChartRun(JsonOut out, AnalysisConfig config, List<BudgetPart> parts, List
     }
 
     private void jit(Inside inside) {
-        column("qt", inside.queues(), Inside.Queue::second, 1);
-        column("q1", inside.queues(), Inside.Queue::c1, 0);
-        column("q2", inside.queues(), Inside.Queue::c2, 0);
-        column("lt", inside.levels(), Inside.Levels::second, 1);
-        column("l1", inside.levels(), Inside.Levels::level1, 0);
-        column("l2", inside.levels(), Inside.Levels::level2, 0);
-        column("l3", inside.levels(), Inside.Levels::level3, 0);
-        column("l4", inside.levels(), Inside.Levels::level4, 0);
-        column("ct", inside.codeCache(), Inside.CodeCache::second, 1);
-        column("cc", inside.codeCache(), c -> 100 * c.fullness(), 1);
+        column("qt", inside.jit().queues(), Inside.Queue::second, 1);
+        column("q1", inside.jit().queues(), Inside.Queue::c1, 0);
+        column("q2", inside.jit().queues(), Inside.Queue::c2, 0);
+        column("lt", inside.code().levels(), Inside.Levels::second, 1);
+        column("l1", inside.code().levels(), Inside.Levels::level1, 0);
+        column("l2", inside.code().levels(), Inside.Levels::level2, 0);
+        column("l3", inside.code().levels(), Inside.Levels::level3, 0);
+        column("l4", inside.code().levels(), Inside.Levels::level4, 0);
+        column("ct", inside.code().codeCache(), Inside.CodeCache::second, 1);
+        column("cc", inside.code().codeCache(), c -> 100 * c.fullness(), 1);
     }
 
     private void recording(Inside inside) {
-        column("tt", inside.tiers(), Inside.Tiers::second, 1);
-        column("ti", inside.tiers(), p -> 100 * p.interpreted(), 1);
-        column("t1", inside.tiers(), p -> 100 * p.c1(), 1);
-        column("t2", inside.tiers(), p -> 100 * p.c2(), 1);
-        column("tn", inside.tiers(), p -> 100 * p.inlined(), 1);
-        column("tx", inside.tiers(), p -> 100 * p.nativeCode(), 1);
+        column("tt", inside.code().tiers(), Inside.Tiers::second, 1);
+        column("ti", inside.code().tiers(), p -> 100 * p.interpreted(), 1);
+        column("t1", inside.code().tiers(), p -> 100 * p.c1(), 1);
+        column("t2", inside.code().tiers(), p -> 100 * p.c2(), 1);
+        column("tn", inside.code().tiers(), p -> 100 * p.inlined(), 1);
+        column("tx", inside.code().tiers(), p -> 100 * p.nativeCode(), 1);
         for (int l = 1; l <= 4; l++) {
             int level = l;
-            List<Inside.Compilations> of = inside.compilations().stream()
+            List<Inside.Compilations> of = inside.jit().compilations().stream()
                     .filter(c -> c.level() == level)
                     .toList();
             column("m" + l + "t", of, Inside.Compilations::second, 1);
             column("m" + l, of, Inside.Compilations::longestMillis, 1);
             column("n" + l, of, Inside.Compilations::count, 0);
         }
-        column("dt", inside.deoptimizations(), Inside.Deoptimizations::second, 1);
-        column("de", inside.deoptimizations(), Inside.Deoptimizations::count, 0);
+        column("dt", inside.jit().deoptimizations(), Inside.Deoptimizations::second, 1);
+        column("de", inside.jit().deoptimizations(), Inside.Deoptimizations::count, 0);
     }
 
     private void stops(Inside inside) {
@@ -183,7 +183,8 @@ record ChartRun(JsonOut out, AnalysisConfig config, List<BudgetPart> parts, List
         out.number("t90lo", time.lo(), 2);
         out.number("t90hi", time.hi(), 2);
         out.number("level", TimeToPeak.HEADLINE / 100.0 * peak.value(), 1);
-        double[] sums = TimeToPeak.sums(series.even(), peak.value(), TimeToPeak.HEADLINE, series.noise(), config);
+        double[] sums =
+                TimeToPeak.sums(series.served().even(), peak.value(), TimeToPeak.HEADLINE, series.noise(), config);
         out.number("sumsBin", series.binSeconds(), 3);
         out.array("sums", () -> {
             for (double sum : sums) {

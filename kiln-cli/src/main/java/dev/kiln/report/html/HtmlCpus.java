@@ -6,8 +6,8 @@ import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.explain.window.WindowStatistics.PartUse;
 import dev.kiln.explain.window.WindowStatistics.ThreadGroup;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.report.Reading;
-import dev.kiln.report.Spread;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -136,7 +136,7 @@ record HtmlCpus(ExperimentResult result) {
         List<RunResult> runs = Reading.readableRuns(variant);
         String busy = share(runs, WindowStatistics::labBusy, "busiest CPU of load and database %s % busy");
         String steal = share(runs, WindowStatistics::stealShare, "%s % of the target's CPUs taken by the hypervisor");
-        String throttled = Spread.over(runs, run -> run.observed().throttledSeconds())
+        String throttled = Spread.over(runs, run -> run.observed().totals().throttledSeconds())
                 .filter(s -> s.max() > 0)
                 .map(s -> "throttled for " + Show.seconds(s.median()) + " s")
                 .orElse("");

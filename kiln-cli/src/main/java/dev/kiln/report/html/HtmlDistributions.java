@@ -6,8 +6,8 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.load.Latency.LatencyCounts;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.report.Cell.Spread;
 import dev.kiln.report.Reading;
-import dev.kiln.report.Spread;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ record HtmlDistributions(ExperimentResult result) {
     }
 
     private static Optional<PhaseLatency> lastLatency(RunResult run) {
-        return run.lastLoad().flatMap(phase -> phase.latency());
+        return run.served().lastLoad().flatMap(phase -> phase.latency());
     }
 
     private String seconds() {

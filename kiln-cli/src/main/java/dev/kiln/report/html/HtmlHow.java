@@ -67,24 +67,24 @@ final class HtmlHow {
         if (!info.treatment().modifiers().isEmpty()) {
             fact("Modifiers", String.join(", ", info.treatment().modifiers()));
         }
-        if (!info.startupPhases().isEmpty()) {
+        if (!info.course().startupPhases().isEmpty()) {
             fact(
                     "Start of the JVM",
-                    info.startupPhases().stream()
+                    info.course().startupPhases().stream()
                             .map(phase -> phase.name() + " " + Show.digits(phase.nanos() / 1e6) + " ms")
                             .collect(Collectors.joining(", ")));
         }
         info.treatment().aot().ifPresent(aot -> fact("AOT cache", Facts.aot(aot)));
-        if (!info.environment().isEmpty()) {
+        if (!info.launch().environment().isEmpty()) {
             code(
                     "Environment added",
                     String.join(
                             " ",
-                            Facts.environment(info.environment()).entrySet().stream()
+                            Facts.environment(info.launch().environment()).entrySet().stream()
                                     .map(e -> e.getKey() + "=" + e.getValue())
                                     .toList()));
         }
-        fact("Order of runs", "randomised within blocks, seed " + info.seed());
+        fact("Order of runs", "randomised within blocks, seed " + info.which().seed());
         fact(
                 "First launch",
                 Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()

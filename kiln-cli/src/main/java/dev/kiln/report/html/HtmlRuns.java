@@ -132,7 +132,7 @@ record HtmlRuns(ExperimentResult result) {
             table.row(List.of(
                     named,
                     megabytes(runs, WindowStatistics::maxRssBytes),
-                    megabytes(runs, WindowStatistics::maxPssBytes)));
+                    megabytes(runs, seen -> seen.totals().maxPssBytes())));
         });
         return table.isEmpty() ? "" : table.html("Memory");
     }
@@ -150,7 +150,7 @@ record HtmlRuns(ExperimentResult result) {
                         "of its time in that run, %"));
         table.each(result.variants(), (named, variant) -> {
             List<Work> all = variant.runs().stream()
-                    .flatMap(run -> run.curves().inside().c2Work().stream())
+                    .flatMap(run -> run.curves().inside().jit().c2Work().stream())
                     .toList();
             double nanos = all.stream().mapToLong(Work::nanos).sum();
             if (nanos > 0) {
@@ -180,7 +180,7 @@ record HtmlRuns(ExperimentResult result) {
                         "mostly not C2 at the end"));
         table.each(result.variants(), (named, variant) -> {
             Map<String, List<Hot>> methods = variant.runs().stream()
-                    .flatMap(run -> run.curves().inside().hot().stream())
+                    .flatMap(run -> run.curves().inside().code().hot().stream())
                     .collect(Collectors.groupingBy(Hot::method));
             double all = methods.values().stream().mapToInt(HtmlRuns::samples).sum();
             if (all > 0) {

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
  * @param missing where it comes from, said where no run has it
  */
 record Panel(String id, String title, String unit, Shown shown, PanelSource missing, Predicate<RunResult> has) {
-
     /** Shown says which runs a panel shows. */
     enum Shown {
         /** The panel shows all variants over one another. */
@@ -130,32 +129,32 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
                     "Compile queue",
                     "methods waiting",
                     PanelSource.JVM,
-                    c -> c.inside().queues()),
+                    c -> c.inside().jit().queues()),
             ofRun("compiles", "Compilations", "per second", PanelSource.COMPILER, Curves::compiler),
             ofRun(
                     "levels",
                     "Methods by level",
                     "compiled methods in use",
                     PanelSource.JVM,
-                    c -> c.inside().levels()),
+                    c -> c.inside().code().levels()),
             ofRun(
                     "tiers",
                     "Where the time goes",
                     "% of samples, by what ran",
                     PanelSource.RECORDING,
-                    c -> c.inside().tiers()),
+                    c -> c.inside().code().tiers()),
             ofRun(
                     "compiled",
                     "Longest compilations",
                     "ms, logarithmic, as they ended",
                     PanelSource.RECORDING,
-                    c -> c.inside().compilations()),
+                    c -> c.inside().jit().compilations()),
             ofRun(
                     "deopt",
                     "Deoptimisations",
                     "per second",
                     PanelSource.RECORDING,
-                    c -> c.inside().deoptimizations()),
+                    c -> c.inside().jit().deoptimizations()),
             ofRun(
                     "stops",
                     "Garbage collection and throttling",
@@ -169,7 +168,7 @@ record Panel(String id, String title, String unit, Shown shown, PanelSource miss
                     "Code cache",
                     "% full",
                     PanelSource.JVM,
-                    c -> c.inside().codeCache()),
+                    c -> c.inside().code().codeCache()),
             ofRun("rss", "Resident set", "MiB", PanelSource.MEMORY, Curves::memory));
 
     /** Returns a panel that shows all variants over one another. */

@@ -17,9 +17,11 @@ public record HowJson(JsonOut out) {
     public void write(RunInfo info) {
         out.text("kilnVersion", info.kilnVersion());
         out.text("launchedAt", Instant.ofEpochMilli(info.launchEpochMillis()).toString());
-        out.integer("seed", info.seed());
+        out.integer("seed", info.which().seed());
         out.texts("command", Facts.command(info.command()));
-        out.object("environment", () -> Facts.environment(info.environment()).forEach(out::text));
+        out.object(
+                "environment",
+                () -> Facts.environment(info.launch().environment()).forEach(out::text));
         startedByOthers(info);
         out.object("jvm", info.jvm(), jvm -> {
             out.text("version", jvm.version());
@@ -62,7 +64,7 @@ public record HowJson(JsonOut out) {
             out.number("ranSeconds", before.ageNanos() / 1e9, 3);
             out.number("cpuSeconds", before.cpuNanos() / 1e9, 3);
         });
-        out.some("restarted", info.restarted(), by -> {
+        out.some("restarted", info.launch().restarted(), by -> {
             out.text("to", by.to());
             out.integer("pid", by.pid());
             out.texts("by", Facts.command(by.by()));

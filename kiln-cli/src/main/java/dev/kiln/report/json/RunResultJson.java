@@ -21,7 +21,6 @@ import java.util.function.ToLongFunction;
 
 /** A RunResultJson is one run of {@code result.json}, in seconds; null where there is nothing to say. */
 record RunResultJson(JsonOut out) {
-
     void write(RunResult run) {
         out.integer("run", run.run());
         out.integer("block", run.block());
@@ -45,8 +44,8 @@ record RunResultJson(JsonOut out) {
         });
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
-        out.number("firstResponseSeconds", run.firstResponseSeconds(), 3);
-        out.number("startSeconds", run.startSeconds(), 3);
+        out.number("firstResponseSeconds", run.since().firstResponse(), 3);
+        out.number("startSeconds", run.since().ready(), 3);
         run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
         out.some("startupPhases", run.since().phases(), phase -> {
             out.text("name", phase.name());
@@ -60,7 +59,7 @@ record RunResultJson(JsonOut out) {
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
-        out.some("c2Work", run.curves().inside().c2Work(), library -> {
+        out.some("c2Work", run.curves().inside().jit().c2Work(), library -> {
             out.text("library", library.library());
             out.integer("compilations", library.compilations());
             out.integer("again", library.again());
@@ -68,7 +67,7 @@ record RunResultJson(JsonOut out) {
             out.text("longestMethod", library.longestMethod());
             out.number("longestSeconds", library.longestNanos() / 1e9, 3);
         });
-        out.some("hotMethods", run.curves().inside().hot(), method -> {
+        out.some("hotMethods", run.curves().inside().code().hot(), method -> {
             samples(method);
             out.flag("slowAtEnd", method.slow());
         });
@@ -79,7 +78,7 @@ record RunResultJson(JsonOut out) {
         });
         new ExplanationJson(out).findings(run.explanation());
         out.texts("warnings", run.notes());
-        out.some("provenance", run.provenance(), this::provenance);
+        out.some("provenance", run.caveats().provenance(), this::provenance);
     }
 
     /** Returns how a search ended by the rules of today: one of before was found, whatever its rounds and the load before served. */
@@ -215,8 +214,8 @@ record RunResultJson(JsonOut out) {
         out.integer("compilations", seen.compilations());
         out.number("compileSeconds", seen.compileSeconds(), 3);
         out.integer("maxRssBytes", seen.maxRssBytes());
-        out.integer("maxPssBytes", seen.maxPssBytes());
-        out.number("throttledSeconds", seen.throttledSeconds(), 3);
+        out.integer("maxPssBytes", seen.totals().maxPssBytes());
+        out.number("throttledSeconds", seen.totals().throttledSeconds(), 3);
         out.number("labBusy", seen.labBusy(), 4);
         out.number("stealShare", seen.stealShare(), 4);
         out.objects("threads", seen.threads(), this::threads);

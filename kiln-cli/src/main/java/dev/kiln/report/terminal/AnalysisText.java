@@ -95,7 +95,8 @@ public final class AnalysisText {
         series.ownTimes().stream()
                 .filter(time -> time.percent() == TimeToPeak.HEADLINE)
                 .forEach(time -> rows.add(time("to 90 % of its own end, s", time)));
-        rows.add(row("requests before the last pause", Show.whole(series.requests()), ""));
+        rows.add(
+                row("requests before the last pause", Show.whole(series.served().requests()), ""));
         if (series.noise().bins() > 0) {
             rows.add(row("noise of a second, %", Show.three(100 * series.noise().cv()), ""));
         }

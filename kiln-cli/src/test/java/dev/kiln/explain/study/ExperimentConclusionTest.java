@@ -135,7 +135,11 @@ class ExperimentConclusionTest {
         early.planned.set(
                 0,
                 new Phase.Load(
-                        "warmup", Duration.ofSeconds(300), Optional.of(Duration.ofSeconds(60)), Optional.empty()));
+                        "warmup",
+                        Duration.ofSeconds(300),
+                        Optional.of(Duration.ofSeconds(60)),
+                        Optional.empty(),
+                        Optional.empty()));
 
         assertThat(assess(early).conclusion())
                 .startsWith("early did not reach 90 % of its peak (1,000 req/s) within 60 s of load");

@@ -43,7 +43,7 @@ class HtmlReportTest {
 
     private static ExperimentResult of(VariantResult... variants) {
         ExperimentResult sample = Samples.platformAgainstVirtual(1);
-        return new ExperimentResult(
+        return Samples.result(
                 sample.name(),
                 sample.protocol(),
                 java.util.List.of(variants),

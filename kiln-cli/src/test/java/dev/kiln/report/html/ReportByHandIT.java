@@ -273,7 +273,7 @@ final class ReportByHandIT extends BrowserReport {
 
     @Test
     void aCellThatASpreadsheetWouldComputeIsText() {
-        ExperimentResult named = new ExperimentResult(
+        ExperimentResult named = Samples.result(
                 "x",
                 Samples.QUICK,
                 List.of(Samples.variant("=1+1, \"a\"", 1, SampleRun.FED)),

@@ -90,7 +90,7 @@ class SvgChartsTest {
     void manyVariantsAreNamedInSeveralLines() {
         ExperimentResult two = Samples.platformAgainstVirtual(1);
         String svg = SvgCharts.files(
-                        new ExperimentResult(
+                        Samples.result(
                                 two.name(),
                                 two.protocol(),
                                 IntStream.range(0, 13)

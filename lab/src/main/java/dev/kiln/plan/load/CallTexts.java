@@ -30,11 +30,6 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
     private static final Pattern AUTHORITY = Pattern.compile("^[a-z]+://[^/?#]*");
     private static final List<String> DRAWN = List.of("random:1-100000", "uuid", "sequence", "text:1000");
 
-    /** Makes checks for a load without a session. */
-    CallTexts(Optional<FeedFile> feed, boolean anyColumn) {
-        this(feed, anyColumn, Set.of(), Set.of());
-    }
-
     /** Returns the same checks for calls to a target in a session. */
     CallTexts in(SessionBinder sessions, String target) {
         return new CallTexts(feed, anyColumn, sessions.known(target), sessions.takenSomewhere());

@@ -81,7 +81,7 @@ public final class LoadBinder {
     private final Problems problems;
     private final Function<List<String>, Where> place;
     private List<Integer> levels = List.of();
-    private CallTexts texts = new CallTexts(Optional.empty(), false);
+    private CallTexts texts = new CallTexts(Optional.empty(), false, Set.of(), Set.of());
     private SessionBinder sessions;
 
     /**
@@ -133,7 +133,7 @@ public final class LoadBinder {
             return replay(fields);
         }
         Optional<FeedFile> feed = fields.node("feed").flatMap(this::feed);
-        texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty());
+        texts = new CallTexts(feed, fields.has("feed") && feed.isEmpty(), Set.of(), Set.of());
         sessions = new SessionBinder(fields.node("session"), fields.node("calls"), texts.columns(), problems);
         boolean calling = fields.has("calls");
         Optional<String> url =
@@ -275,7 +275,8 @@ public final class LoadBinder {
 
     /** Returns a plain GET. */
     public static LoadTemplate.TemplateCall get(String url) {
-        return new LoadTemplate.TemplateCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+        return new LoadTemplate.TemplateCall(
+                "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** Returns the request of a load without calls, which the load itself describes. */

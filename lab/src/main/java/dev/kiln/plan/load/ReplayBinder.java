@@ -69,7 +69,8 @@ final class ReplayBinder {
 
     /** Returns the call that is sent until the service answers. All requests have its host and its headers. */
     TemplateCall call(String url) {
-        return new TemplateCall("GET", url, headers, Optional.empty(), 1, Optional.empty());
+        return new TemplateCall(
+                "GET", url, headers, Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** Returns the requests per second of a recording, which are those of its load. */

@@ -52,6 +52,8 @@ public final class WarmRequests {
                     headers(table.text(row, table.columns().indexOf(Replay.HEADERS))),
                     body.isEmpty() ? Optional.empty() : Optional.of(body),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty()));
         }
         return calls;

@@ -133,7 +133,9 @@ public final class GcLog {
                             counts[1],
                             counts[2],
                             counts[1],
-                            Optional.of(new Generations(counts[0] - counts[3], counts[3], counts[4]))));
+                            OptionalLong.empty(),
+                            Optional.of(new Generations(counts[0] - counts[3], counts[3], counts[4])),
+                            Optional.empty()));
                     sink.append(new CollectionSample(
                             pause.endNanos() + shiftNanos,
                             pause.cause(),

@@ -8,6 +8,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /** ThreadTotals turns each second's shares into counters; a thread that did nothing gets no row. */
@@ -142,7 +144,17 @@ final class ThreadTotals {
             process.cpuNanos += row.figures().cpu() * NANOS_PER_SHARE * seconds;
         }
         if (row.resident() >= 0 && target.isPresent() && target.getAsInt() == row.tgid()) {
-            sink.append(new MemorySample(nanos(row.second()), row.resident(), 0, 0, 0, 0, 0, Optional.empty()));
+            sink.append(new MemorySample(
+                    nanos(row.second()),
+                    row.resident(),
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
         }
     }
 
@@ -215,7 +227,8 @@ final class ThreadTotals {
 
     /** The process had to be found first, so what came before its first sample is reported now. */
     private void tellZero(Thread thread) {
-        sink.append(new ThreadSample(nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0));
+        sink.append(new ThreadSample(
+                nanos(begun), thread.tid, thread.name, thread.role, 0, 0, 0, 0, 0, ThreadState.NOT_RECORDED));
     }
 
     private void part(int id) {
@@ -282,7 +295,8 @@ final class ThreadTotals {
                 thread.waitNanos,
                 (thread.voluntary + thread.involuntary) / 100,
                 thread.voluntary / 100,
-                thread.involuntary / 100));
+                thread.involuntary / 100,
+                ThreadState.NOT_RECORDED));
     }
 
     private long nanos(long seconds) {

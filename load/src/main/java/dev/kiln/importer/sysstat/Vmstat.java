@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -140,7 +141,13 @@ public final class Vmstat {
                         total[0] += Math.max(0, 100 - row.idle() - row.steal()) * share;
                         total[1] += row.idle() * share;
                         total[2] += row.steal() * share;
-                        sink.append(new CpuSample(row.second() * SECOND + shiftNanos, 0, total[0], total[1], total[2]));
+                        sink.append(new CpuSample(
+                                row.second() * SECOND + shiftNanos,
+                                0,
+                                total[0],
+                                total[1],
+                                total[2],
+                                OptionalLong.empty()));
                     }
                     last[0] = row.second();
                 },

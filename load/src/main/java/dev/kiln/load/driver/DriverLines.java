@@ -344,7 +344,8 @@ final class DriverLines {
                                 f.real(),
                                 f.real(),
                                 (int) f.number(),
-                                f.real())));
+                                f.real())),
+                Optional.empty());
     }
 
     static MessageWriter line(Probe probe) {

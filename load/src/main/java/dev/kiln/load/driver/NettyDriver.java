@@ -46,7 +46,7 @@ public final class NettyDriver implements LoadDriver {
      * fixed number of compiler threads (so that their CPU time can be read at any time), and Netty without its checks for
      * users' mistakes.
      */
-    private static final List<String> JVM_FLAGS = List.of(
+    static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-Xms96m",
             "-Xmx96m",
@@ -81,12 +81,6 @@ public final class NettyDriver implements LoadDriver {
      *
      * @param prefix put in front of its command, e.g. {@code taskset -c 1 setpriv --pdeathsig KILL --}; it must replace itself
      *     by the command, or at least pass its input and output on
-     */
-    public NettyDriver(List<String> prefix) {
-        this(prefix, JVM_FLAGS, Optional.empty(), Optional.empty(), Optional.empty(), Set.of());
-    }
-
-    /**
      * @param temporary folder for what the driver needs for a moment; the caller deletes it
      * @param feed of the loads that need one
      * @param traits of the loads to come

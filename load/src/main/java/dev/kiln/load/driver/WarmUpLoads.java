@@ -89,6 +89,8 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
                 Map.of("Accept", "*/*", "X-Request-Id", "${uuid}"),
                 Optional.empty(),
                 1,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         HttpCall post = new HttpCall(
                 "POST",
@@ -96,7 +98,9 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
                 get.headers(),
                 Optional.of("{\"id\":${sequence},\"name\":\"${name}\"}"),
                 1,
-                Optional.of("kiln!"));
+                Optional.of("kiln!"),
+                Optional.empty(),
+                Optional.empty());
         Feed feed = new Feed("warm-up", FEED.rows(), Feed.Order.SHUFFLED, "");
         return new LoadSpec(List.of(get, post), 50, OptionalDouble.empty(), TIMEOUT)
                 .with(new Variables(1, Optional.of(feed)));
@@ -114,6 +118,8 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
                         Map.of("X-Kind", "${kind}"),
                         Optional.of("{\"id\":${id}}"),
                         1,
+                        Optional.empty(),
+                        Optional.empty(),
                         Optional.empty())
                 .with(new Step(true, Duration.ZERO, Map.of()));
         return new LoadSpec(List.of(begin, json, end), 50, OptionalDouble.empty(), TIMEOUT)
@@ -158,6 +164,8 @@ record WarmUpLoads(int port, int nobody, Set<Trait> traits, boolean severalLoops
                 Map.of("Accept", "*/*"),
                 post ? Optional.of("{\"question\":\"warm?\"}") : Optional.empty(),
                 weight,
-                post || path.equals("chunked") ? Optional.of("kiln!") : Optional.empty());
+                post || path.equals("chunked") ? Optional.of("kiln!") : Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 }

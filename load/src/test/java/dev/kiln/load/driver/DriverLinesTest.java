@@ -48,7 +48,15 @@ class DriverLinesTest {
                 Optional.of("a call"),
                 Optional.empty());
         Step step = new Step(true, Duration.ofMillis(500), Map.of("a", "json:/x\ty", "b", "regex:\\s(\n)"));
-        HttpCall empty = new HttpCall("PUT", URI.create("http://h:1/"), Map.of(), Optional.of(""), 1, Optional.empty());
+        HttpCall empty = new HttpCall(
+                "PUT",
+                URI.create("http://h:1/"),
+                Map.of(),
+                Optional.of(""),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         LoadSpec open = new LoadSpec(List.of(post, empty), 7, OptionalDouble.of(12.5), Duration.ofMillis(1500));
         LoadSpec closed = new LoadSpec(
                 List.of(HttpCall.get(URI.create("http://h:1/"))), 1, OptionalDouble.empty(), Duration.ofNanos(1));
@@ -101,7 +109,8 @@ class DriverLinesTest {
                 Optional.<Shape>empty(),
                 Optional.of(Shape.ramp(Shape.Of.RATE, 0, 12.5)),
                 Optional.of(Shape.slowStart(1.5, 0.1)))) {
-            Phase.Load phase = new Phase.Load("warmup", Duration.ofSeconds(3), Optional.empty(), shape);
+            Phase.Load phase =
+                    new Phase.Load("warmup", Duration.ofSeconds(3), Optional.empty(), shape, Optional.empty());
             DriverLines.MessageFields fields = sent(DriverLines.line(phase));
             assertThat(DriverLines.phase(fields)).isEqualTo(phase);
         }
@@ -120,7 +129,17 @@ class DriverLinesTest {
         assertTold(List.of(LoadKit.containing(url, "")), 1, "is empty");
         Map<String, String> smuggled = Map.of("A", "b\r\nC: d");
         assertTold(
-                List.of(new HttpCall("GET", url, smuggled, Optional.empty(), 1, Optional.empty())), 1, "not a header");
+                List.of(new HttpCall(
+                        "GET",
+                        url,
+                        smuggled,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty())),
+                1,
+                "not a header");
     }
 
     @Test

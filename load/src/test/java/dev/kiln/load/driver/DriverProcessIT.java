@@ -39,7 +39,7 @@ class DriverProcessIT {
         private StandIn() {}
 
         public static void main(String[] args) {
-            try (NettyDriver driver = new NettyDriver(List.of());
+            try (NettyDriver driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
                     LoadSession session =
                             driver.open(closed(2, URI.create(args[0])), Path.of(args[1]), System.nanoTime())) {
                 System.out.println(driver.pid().getAsLong());
@@ -63,7 +63,7 @@ class DriverProcessIT {
                     Optional.empty(),
                     Optional.of("Größe"),
                     Optional.empty());
-            try (NettyDriver driver = new NettyDriver(List.of());
+            try (NettyDriver driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
                     LoadSession session =
                             driver.open(closed(2, size, HttpCall.get(url)), Path.of(args[1]), System.nanoTime())) {
                 session.load(phase("load", 1000), tick -> {});
@@ -110,7 +110,7 @@ class DriverProcessIT {
     @Test
     void aDriverThatDiesIsToldWithItsExitCode() throws IOException {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
-                NettyDriver driver = new NettyDriver(List.of())) {
+                NettyDriver driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS)) {
             LoadSession session = driver.open(closed(2, server.url("/")), run, System.nanoTime());
             assertThatThrownBy(() -> session.load(phase("long", 600_000), tick -> {
                         if (tick.second() == 2) {
@@ -134,7 +134,7 @@ class DriverProcessIT {
                 .isInstanceOfSatisfying(
                         KilnException.class,
                         e -> assertThat(e).hasMessageContaining("Unrecognized VM option 'NoSuchFlag=1'"));
-        assertThatThrownBy(() -> new NettyDriver(List.of("/no/such/program")))
+        assertThatThrownBy(() -> new NettyDriver(List.of("/no/such/program"), NettyDriver.JVM_FLAGS))
                 .isInstanceOfSatisfying(
                         KilnException.class, e -> assertThat(e).hasMessageContaining("/no/such/program"));
     }
@@ -161,7 +161,7 @@ class DriverProcessIT {
 
     @Test
     void theEndOfItsInputEndsTheDriver() throws Exception {
-        NettyDriver driver = new NettyDriver(List.of());
+        NettyDriver driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
         ProcessHandle process = driver(driver.pid().getAsLong());
         driver.close();
         process.onExit().get(300, TimeUnit.SECONDS);
@@ -172,8 +172,8 @@ class DriverProcessIT {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")) && Files.isExecutable(Path.of("/usr/bin/setsid")));
         CompletableFuture<NettyDriver> started = new CompletableFuture<>();
         Thread.ofPlatform()
-                .start(() ->
-                        started.complete(new NettyDriver(List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--"))))
+                .start(() -> started.complete(new NettyDriver(
+                        List.of("setsid", "setpriv", "--pdeathsig", "KILL", "--"), NettyDriver.JVM_FLAGS)))
                 .join();
         try (NettyDriver driver = started.get();
                 ScriptedServer server = new ScriptedServer(e -> e.send(OK));
@@ -187,7 +187,7 @@ class DriverProcessIT {
     @Test
     void twoSessionsOneAfterTheOtherShareADriver() throws IOException {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(OK));
-                NettyDriver driver = new NettyDriver(List.of())) {
+                NettyDriver driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS)) {
             for (String name : new String[] {"1", "2"}) {
                 Path directory = Files.createDirectory(run.resolve(name));
                 try (LoadSession session = driver.open(closed(1, server.url("/")), directory, System.nanoTime())) {

@@ -165,6 +165,8 @@ class FeedTest {
                     Map.of("X-V", "<${v}>"),
                     Optional.of("{\"n\": \"${my name}\", \"v\": ${v}, \"grüß\": \"$${v}\"}"),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
             try (LoadSession session = driver.open(spec(1, Order.SEQUENTIAL, 1, post), Optional.of(table), run)) {
                 loadUntil(session, () -> server.requests.get() >= 2);
@@ -188,6 +190,8 @@ class FeedTest {
                     Map.of(),
                     Optional.of("<${text:100000}>"),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
             try (LoadSession session = driver.open(spec(1, Order.SEQUENTIAL, 1, post), Optional.of(numbers()), run)) {
                 loadUntil(session, () -> server.requests.get() >= 2);

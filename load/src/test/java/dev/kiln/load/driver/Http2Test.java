@@ -50,7 +50,9 @@ class Http2Test extends Http2Load {
                     Map.of("Content-Type", "text/plain", "X-Kiln", "1", "Connection", "keep-alive"),
                     Optional.of("grüß dich"),
                     1,
-                    Optional.of("ok"));
+                    Optional.of("ok"),
+                    Optional.empty(),
+                    Optional.empty());
             assertClean(load(server, overHttp2(closed(1, post), 1), 40), server);
             assertThat(seen.peek())
                     .isEqualTo("{:authority=127.0.0.1:" + server.port()
@@ -72,6 +74,8 @@ class Http2Test extends Http2Load {
                     Map.of("X-Id", "n${sequence}"),
                     Optional.of("grüß ${sequence}"),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
             LoadSpec varied = overHttp2(closed(1, post), 1).with(new Variables(1, Optional.empty()));
             assertClean(load(server, varied, 40), server);
@@ -89,7 +93,8 @@ class Http2Test extends Http2Load {
                             "ramp",
                             Duration.ofMillis(300),
                             Optional.empty(),
-                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 0, 4))),
+                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 0, 4)),
+                            Optional.empty()),
                     tick -> {});
             assertThat(r.requests().started()).isBetween(5L, 20L);
             assertThat(r.requests().started() % 5)

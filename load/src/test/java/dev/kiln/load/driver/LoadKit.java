@@ -41,11 +41,13 @@ final class LoadKit {
     }
 
     static HttpCall call(String method, URI url, int weight) {
-        return new HttpCall(method, url, Map.of(), Optional.empty(), weight, Optional.empty());
+        return new HttpCall(
+                method, url, Map.of(), Optional.empty(), weight, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     static HttpCall containing(URI url, String text) {
-        return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.of(text));
+        return new HttpCall(
+                "GET", url, Map.of(), Optional.empty(), 1, Optional.of(text), Optional.empty(), Optional.empty());
     }
 
     static Phase.Load phase(String name, int millis) {

@@ -89,6 +89,8 @@ class LoadLoopsIT {
                     Map.of("Content-Type", "text/plain", "X-Kiln", "1"),
                     Optional.of("grüß dich"),
                     1,
+                    Optional.empty(),
+                    Optional.empty(),
                     Optional.empty());
             assertClean(load(server, closed(1, post)));
             assertThat(seen.peek())
@@ -108,7 +110,8 @@ class LoadLoopsIT {
     private PhaseResult load(LoadSpec spec, int millis, Shape shape) {
         try (LoadSession session = driver.open(spec, run)) {
             return session.load(
-                    new Phase.Load("load", Duration.ofMillis(millis), Optional.empty(), Optional.of(shape)),
+                    new Phase.Load(
+                            "load", Duration.ofMillis(millis), Optional.empty(), Optional.of(shape), Optional.empty()),
                     tick -> {});
         }
     }
@@ -143,7 +146,8 @@ class LoadLoopsIT {
                             "fewer",
                             Duration.ofMillis(500),
                             Optional.empty(),
-                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 10, 2))),
+                            Optional.of(Shape.ramp(Shape.Of.CONNECTIONS, 10, 2)),
+                            Optional.empty()),
                     tick -> {});
             await(() -> server.open() <= 3);
             session.load(phase("all-again", 200), tick -> {});

@@ -39,7 +39,7 @@ class NettyDriverIT {
 
     @BeforeAll
     static void start() {
-        driver = new NettyDriver(List.of());
+        driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
     }
 
     @AfterAll

@@ -25,7 +25,9 @@ class PaceTest {
 
     private static Pace pace(LoadSpec load, int seconds, Optional<Shape> shape) {
         return new Pace(
-                load, new Phase.Load("load", Duration.ofSeconds(seconds), Optional.empty(), shape), Optional.empty());
+                load,
+                new Phase.Load("load", Duration.ofSeconds(seconds), Optional.empty(), shape, Optional.empty()),
+                Optional.empty());
     }
 
     private static Pace shaped(Shape shape) {

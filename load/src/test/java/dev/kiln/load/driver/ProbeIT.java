@@ -184,7 +184,15 @@ class ProbeIT {
     void aPostWithoutABodyHasALength() throws IOException {
         try (ScriptedServer server = new ScriptedServer(e -> e.send(
                 e.request().toLowerCase(Locale.ROOT).contains("\r\ncontent-length: 0\r\n") ? OK : "no length"))) {
-            HttpCall post = new HttpCall("POST", server.url("/"), Map.of(), Optional.empty(), 1, Optional.empty());
+            HttpCall post = new HttpCall(
+                    "POST",
+                    server.url("/"),
+                    Map.of(),
+                    Optional.empty(),
+                    1,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
             LoadSpec spec = new LoadSpec(List.of(post), 1, OptionalDouble.empty(), Duration.ofSeconds(5));
             try (LoadSession session = driver.open(spec, run)) {
                 assertThat(session.awaitFirstResponse(Duration.ofSeconds(5), () -> true))

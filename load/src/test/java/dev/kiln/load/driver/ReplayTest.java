@@ -65,8 +65,15 @@ class ReplayTest {
 
     private static LoadSpec spec(URI url, double speed) {
         Replay replay = new Replay("access.log", 4, PERIOD, speed, Optional.empty(), "");
-        HttpCall call =
-                new HttpCall("GET", url, Map.of("X-Added", "n${sequence}"), Optional.empty(), 1, Optional.empty());
+        HttpCall call = new HttpCall(
+                "GET",
+                url,
+                Map.of("X-Added", "n${sequence}"),
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
         return new LoadSpec(List.of(call), 1, OptionalDouble.of(replay.rate()), LONG)
                 .with(new Variables(1, Optional.empty(), Optional.of(replay)));
     }

@@ -56,6 +56,8 @@ class SessionTest extends SessionLoad {
                             Map.of(),
                             Optional.of("{\"user\":\"${name}\"}"),
                             1,
+                            Optional.empty(),
+                            Optional.empty(),
                             Optional.empty())
                     .with(taking(Map.of(
                             "token", "json:/a/1/b~1c~0d",
@@ -67,6 +69,8 @@ class SessionTest extends SessionLoad {
                             Map.of("Authorization", "Bearer ${token}", "X-N", "${name} ${sequence}"),
                             Optional.empty(),
                             1,
+                            Optional.empty(),
+                            Optional.empty(),
                             Optional.empty())
                     .with(taking(Map.of()));
             LoadSpec spec = LoadKit.closed(1, login, basket)
@@ -190,7 +194,7 @@ class SessionTest extends SessionLoad {
                     note(e);
                     e.send(answer("", "{\"n\": " + e.number() + "}"));
                 });
-                NettyDriver process = new NettyDriver(List.of());
+                NettyDriver process = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
                 LoadSession session = process.open(
                         spec(
                                 1,

@@ -70,6 +70,8 @@ class SessionUsersTest extends SessionLoad {
                             Map.of("cookie", "mine=1"),
                             Optional.empty(),
                             1,
+                            Optional.empty(),
+                            Optional.empty(),
                             Optional.empty())
                     .with(step);
             URI base = server.url("");
@@ -219,7 +221,9 @@ class SessionUsersTest extends SessionLoad {
                             Map.of("X-Id", "${head}"),
                             Optional.empty(),
                             1,
-                            Optional.of("ok"))
+                            Optional.of("ok"),
+                            Optional.empty(),
+                            Optional.empty())
                     .with(taking(Map.of()));
             try (LoadSession session = driver.open(overHttp2(spec(2, login, page), 5), run)) {
                 PhaseResult r = loadUntil(session, () -> tokens.size() >= 200);

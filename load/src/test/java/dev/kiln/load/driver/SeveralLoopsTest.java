@@ -176,7 +176,7 @@ class SeveralLoopsTest {
     }
 
     private static Phase.Load ramp(Shape shape) {
-        return new Phase.Load("load", Duration.ofMillis(500), Optional.empty(), Optional.of(shape));
+        return new Phase.Load("load", Duration.ofMillis(500), Optional.empty(), Optional.of(shape), Optional.empty());
     }
 
     @Test
@@ -238,7 +238,14 @@ class SeveralLoopsTest {
         try (ScriptedServer server = server()) {
             Replay replay = new Replay("access.log", rows, Duration.ofMillis(rows), 1, Optional.empty(), "");
             HttpCall call = new HttpCall(
-                    "GET", server.url("/up"), Map.of("X-N", "${sequence}"), Optional.empty(), 1, Optional.empty());
+                    "GET",
+                    server.url("/up"),
+                    Map.of("X-N", "${sequence}"),
+                    Optional.empty(),
+                    1,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
             LoadSpec spec = new LoadSpec(List.of(call), 6, OptionalDouble.of(replay.rate()), LoadKit.LONG)
                     .with(new Variables(1, Optional.empty(), Optional.of(replay)));
             try (LoadSession session = driver.open(spec, Optional.of(table.build()), run)) {

@@ -67,7 +67,7 @@ class TlsIT {
                 .setIsCertificateAuthority(true)
                 .buildSelfSigned();
         issuerFile = Files.writeString(keys.resolve("ca.pem"), issuer.getCertificatePEM());
-        driver = new NettyDriver(List.of());
+        driver = new NettyDriver(List.of(), NettyDriver.JVM_FLAGS);
     }
 
     @AfterAll

@@ -6,7 +6,7 @@ import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.kiln.explain.cause;
 
 import dev.kiln.explain.window.WindowEvidence;
-import dev.kiln.model.experiment.ClosingLoad;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightDeoptimizations;
 import java.util.List;

@@ -85,7 +85,7 @@ record FullHeap(double weight, List<Proof> proofs) {
     /** Returns what the target's log says of a heap that was full. */
     private static Optional<String> ranOut(WindowEvidence s) {
         Set<OutOfMemory> errors = EnumSet.noneOf(OutOfMemory.class);
-        errors.addAll(s.evidence().info().outOfMemory());
+        errors.addAll(s.evidence().info().course().outOfMemory());
         errors.retainAll(OutOfMemory.OF_HEAP);
         return errors.isEmpty() ? Optional.empty() : Optional.of("its log says " + OutOfMemory.text(errors) + limit(s));
     }

@@ -23,6 +23,7 @@ import dev.kiln.stats.series.SeriesAnalyser;
 import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -60,7 +61,7 @@ public final class Assessment {
 
     /** Adds a run; variants come in the order of the experiment. */
     public void add(RunEvidence evidence) {
-        evidence.info().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
+        evidence.info().which().variants().forEach(name -> variants.computeIfAbsent(name, n -> new ArrayList<>()));
         variants.computeIfAbsent(evidence.info().variant(), name -> new ArrayList<>())
                 .add(RunDigest.of(evidence, config, Claims.parts(claims)));
     }
@@ -94,7 +95,7 @@ public final class Assessment {
                 protocol,
                 results,
                 new ExperimentResult.Answers(
-                        sweep.map(found -> SweepConclusion.of(found, config))
+                        sweep.map(found -> found.conclusion(config))
                                 .orElseGet(() -> ExperimentConclusion.of(results, protocol)),
                         Footnotes.of(results, how),
                         new Claims(
@@ -139,7 +140,7 @@ public final class Assessment {
         List<Peak> peaks =
                 used.stream().flatMap(i -> alone.get(i).peak().stream()).toList();
         boolean adaptive =
-                digests.stream().anyMatch(digest -> digest.info().runs().adaptive());
+                digests.stream().anyMatch(digest -> digest.info().plan().runs().adaptive());
         Optional<Peak> reference = peaks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Peak.ofRuns(peaks, Precision.confidence(config.confidence(), adaptive)));
@@ -149,7 +150,7 @@ public final class Assessment {
             boolean bounded = alone.get(i).peak().filter(Peak::lowerBound).isPresent();
             runs.add(run(digests.get(i), bounded ? digests.get(i).series(found) : alone.get(i)));
         }
-        return new VariantResult(name, reference, runs, pooled(digests, runs, reference));
+        return new VariantResult(name, reference, runs, pooled(digests, runs, reference), Optional.empty());
     }
 
     /**
@@ -208,7 +209,7 @@ public final class Assessment {
                 Validity.reasons(digest.invalidReasons(), digest.loads().warmupBins(), digest.config(), series);
         Verdict verdict = Verdicts.of(digest, invalid, series);
         return new RunResult(
-                new RunId(info.variant(), info.run(), info.block()),
+                new RunId(info.variant(), info.run(), info.which().block()),
                 new Caveats(
                         invalid,
                         notes(digest, series),
@@ -219,10 +220,10 @@ public final class Assessment {
                 info.attached().isPresent()
                         ? SinceLaunch.NOTHING
                         : new SinceLaunch(
-                                seconds(info.readyNanos()),
-                                seconds(info.firstResponseNanos()),
-                                seconds(info.boostEndNanos()),
-                                info.startupPhases()),
+                                seconds(info.course().readyNanos()),
+                                seconds(info.course().firstResponseNanos()),
+                                seconds(info.course().boostEndNanos()),
+                                info.course().startupPhases()),
                 digest.served(),
                 digest.observation(),
                 new Explanation(
@@ -251,5 +252,36 @@ public final class Assessment {
 
     private static OptionalDouble seconds(OptionalLong nanos) {
         return nanos.isPresent() ? OptionalDouble.of(nanos.getAsLong() / 1e9) : OptionalDouble.empty();
+    }
+
+    /**
+     * A Yardstick is what variants are held against to compare them: the highest peak of all. Against its own peak a
+     * starved variant reaches 90 % early and loses little, because it peaks low.
+     *
+     * @param variant whose peak it is
+     */
+    public record Yardstick(String variant, Peak peak) {
+        /** Finds the highest peak, lower bounds included; empty without a second variant that has one. */
+        public static Optional<Yardstick> of(Collection<VariantResult> variants) {
+            List<Yardstick> peaks = variants.stream()
+                    .filter(variant -> !variant.valid().isEmpty())
+                    .flatMap(variant ->
+                            variant.referencePeak().stream().map(peak -> new Yardstick(variant.name(), peak)))
+                    .toList();
+            return peaks.size() < 2
+                    ? Optional.empty()
+                    : peaks.stream().max(Comparator.comparingDouble(one -> one.peak.value()));
+        }
+
+        /** Holds a variant against the peak; one whose own peak is the highest, or that has none, stays as it is. */
+        public VariantResult hold(VariantResult of, AnalysisConfig config) {
+            // A service that had run before has no time to any peak.
+            return of.runs().stream().anyMatch(run -> run.caveats().attached().isPresent())
+                            || of.referencePeak()
+                                    .filter(own -> own.value() < peak.value())
+                                    .isEmpty()
+                    ? of
+                    : of.against(variant, peak, config);
+        }
     }
 }

@@ -142,7 +142,8 @@ public final class Claims {
         return term instanceof Figure figure
                 && figure.stretch().isEmpty()
                 && Precision.chooses(figure.known().id())
-                && runs(figure).stream().anyMatch(run -> run.info().runs().adaptive());
+                && runs(figure).stream()
+                        .anyMatch(run -> run.info().plan().runs().adaptive());
     }
 
     /** Returns why a side may be more than was measured: a peak, or a time to a share of it; else empty. */

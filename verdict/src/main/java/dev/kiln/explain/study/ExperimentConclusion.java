@@ -31,7 +31,7 @@ final class ExperimentConclusion {
                     ? "Nothing was recorded."
                     : "No run is valid, so the peak is not known: " + firstReason(variants) + ".";
         }
-        boolean several = protocol.loads() > 2;
+        boolean several = protocol.loads().size() > 2;
         VariantResult best = ordered.getFirst();
         VariantResult worst = ordered.getLast();
         String text = ordered.size() == 1
@@ -72,8 +72,9 @@ final class ExperimentConclusion {
             return ResponseWords.sentence(variant);
         }
         Optional<Peak> reference = variant.held().referencePeak();
-        Optional<Attached> before =
-                variant.valid().stream().flatMap(run -> run.attached().stream()).findFirst();
+        Optional<Attached> before = variant.valid().stream()
+                .flatMap(run -> run.caveats().attached().stream())
+                .findFirst();
         if (before.isPresent() && reference.isPresent()) {
             return variant.name() + " had run for " + before.get().ran() + " when Kiln attached to it" + stood(variant)
                     + (allPeaked(variant) ? "" : why(variant));

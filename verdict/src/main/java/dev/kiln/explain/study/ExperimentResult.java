@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
-import java.util.stream.Collectors;
 
 /** An ExperimentResult is what an experiment's evidence says, and config every constant that was used. */
 public record ExperimentResult(
@@ -22,7 +21,6 @@ public record ExperimentResult(
         LaunchFacts facts,
         Optional<SweepResult> sweep,
         AnalysisConfig config) {
-
     /** Answers are what an experiment says in words: a sentence, footnotes by importance, and its claims. */
     public record Answers(String conclusion, List<String> footnotes, List<ClaimResult> claims) {}
 
@@ -37,31 +35,6 @@ public record ExperimentResult(
         public LaunchFacts {
             launches = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(launches));
         }
-    }
-
-    /** Makes a result of which only the first launch is known. */
-    public ExperimentResult(
-            String name,
-            Protocol protocol,
-            List<VariantResult> variants,
-            String conclusion,
-            List<String> footnotes,
-            Optional<RunInfo> how,
-            List<ClaimResult> claims,
-            Optional<SweepResult> sweep,
-            AnalysisConfig config) {
-        this(
-                name,
-                protocol,
-                variants,
-                new Answers(conclusion, footnotes, claims),
-                new LaunchFacts(
-                        how,
-                        how.stream()
-                                .collect(Collectors.toMap(
-                                        RunInfo::variant, one -> one, (a, b) -> a, LinkedHashMap::new))),
-                sweep,
-                config);
     }
 
     public String conclusion() {

@@ -138,7 +138,7 @@ final class Footnotes {
     /** Notes that runs found peaks so different that their mean may be the peak of none. */
     private static Optional<String> peaks(VariantResult variant) {
         double[] own = variant.valid().stream()
-                .flatMap(run -> run.series().ownPeak().stream())
+                .flatMap(run -> run.series().reference().own().stream())
                 .filter(peak -> !peak.lowerBound())
                 .mapToDouble(Peak::value)
                 .sorted()
@@ -184,7 +184,7 @@ final class Footnotes {
     private static Optional<String> c2Work(VariantResult variant) {
         List<Work> all = variant.runs().stream()
                 .filter(RunResult::valid)
-                .flatMap(run -> run.curves().inside().c2Work().stream())
+                .flatMap(run -> run.curves().inside().jit().c2Work().stream())
                 .toList();
         double nanos = all.stream().mapToLong(Work::nanos).sum();
         if (nanos == 0) {
@@ -221,7 +221,7 @@ final class Footnotes {
     }
 
     private static void general(List<VariantResult> variants, Optional<RunInfo> info, List<String> notes) {
-        info.map(RunInfo::runs)
+        info.map(run -> run.plan().runs())
                 .filter(Runs::adaptive)
                 .ifPresent(runs -> notes.add(String.format(
                         Locale.ROOT,
@@ -289,6 +289,6 @@ final class Footnotes {
         return Precision.fewest(
                 info.filter(RunInfo::imported).isPresent() ? Power.Design.GROUPS : Power.Design.BLOCKS,
                 variants,
-                info.filter(run -> run.runs().adaptive()).isPresent());
+                info.filter(run -> run.plan().runs().adaptive()).isPresent());
     }
 }

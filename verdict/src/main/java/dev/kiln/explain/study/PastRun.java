@@ -53,10 +53,10 @@ public record PastRun(
         }
         return new PastRun(
                 new PastRunName(
-                        info.experiment(),
+                        info.which().experiment(),
                         folder,
                         run.variant(),
-                        Math.max(0, info.variants().indexOf(run.variant())),
+                        Math.max(0, info.which().variants().indexOf(run.variant())),
                         run.run()),
                 info.launchEpochMillis(),
                 run.phases().stream()

@@ -122,13 +122,13 @@ final class SweepAssessment {
                                 .flatMapToDouble(run -> Arrays.stream(measured(run)))
                                 .max()),
                 response(runs),
-                Descriptive.median(runs.stream().flatMapToDouble(run -> run.result().startSeconds().stream())),
+                Descriptive.median(runs.stream().flatMapToDouble(run -> run.result().since().ready().stream())),
                 new PointMemory(
                         all.stream()
                                 .flatMapToLong(run -> run.result().observed().maxRssBytes().stream())
                                 .max(),
                         all.stream()
-                                .flatMapToLong(run -> run.result().observed().maxPssBytes().stream())
+                                .flatMapToLong(run -> run.result().observed().totals().maxPssBytes().stream())
                                 .max()),
                 new PointSteadiness(
                         Descriptive.median(runs.stream().flatMapToDouble(run -> steadySeconds(run).stream())),
@@ -149,7 +149,7 @@ final class SweepAssessment {
     }
 
     private static Optional<Peak> peak(Run run) {
-        return run.result().series().ownPeak();
+        return run.result().series().reference().own();
     }
 
     /** Tells whether the peak is a lower bound, also where the load after the pause declined: no reference. */
@@ -187,7 +187,7 @@ final class SweepAssessment {
 
     private static Optional<SweepPoint.Response> response(List<Run> runs) {
         List<PhaseLatency> latencies = runs.stream()
-                .flatMap(run -> run.result().lastLoad().flatMap(ServedLoad.PhaseSummary::latency).stream())
+                .flatMap(run -> run.result().served().lastLoad().flatMap(ServedLoad.PhaseSummary::latency).stream())
                 .filter(latency -> latency.count() > 0)
                 .toList();
         if (latencies.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.kiln.explain.study;
 
 import dev.kiln.model.run.DensityStudy;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
 import dev.kiln.stats.ScalabilityFit;
 import dev.kiln.stats.ScalabilityFit.UniversalScalability;
@@ -9,9 +10,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A SweepResult is what a sweep over connections says; density is empty where no memory was named. */
@@ -19,6 +22,11 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
     public SweepResult {
         configurations = List.copyOf(configurations);
         notes = List.copyOf(notes);
+    }
+
+    /** Returns the sentence the sweep ends in. */
+    String conclusion(AnalysisConfig config) {
+        return configurations.stream().map(one -> one.conclusion(config)).collect(Collectors.joining("; ")) + ".";
     }
 
     /** A SweepConfiguration has its points by connections, and the fit of the scalability law to them. */
@@ -97,6 +105,63 @@ public record SweepResult(List<SweepConfiguration> configurations, Optional<Dens
             return points.stream()
                     .flatMapToLong(point -> point.memory().maxPssBytes().stream())
                     .max();
+        }
+
+        private String conclusion(AnalysisConfig config) {
+            if (best().isEmpty()) {
+                return name + " has no valid run";
+            }
+            SweepPoint best = best().get();
+            SweepPoint last = points.getLast();
+            List<Integer> alike = notToldFromBest(config.confidence());
+            String most = String.format(
+                    Locale.ROOT,
+                    "%s served most with %d connection%s, %s%,.0f req/s",
+                    name,
+                    best.connections(),
+                    best.connections() == 1 ? "" : "s",
+                    best.throughput().lowerBound() ? "at least " : "",
+                    best.throughput().mean());
+            boolean fell =
+                    last.valid() && last.connections() > best.connections() && !alike.contains(last.connections());
+            String then = fell && !best.throughput().lowerBound()
+                    ? String.format(
+                            Locale.ROOT,
+                            ", and %.0f %% of that with %d",
+                            100 * last.throughput().mean() / best.throughput().mean(),
+                            last.connections())
+                    : "";
+            List<String> reserved = Stream.of(alike(alike), law())
+                    .filter(text -> !text.isEmpty())
+                    .toList();
+            return most + then + (reserved.isEmpty() ? "" : " (" + String.join("; ", reserved) + ")");
+        }
+
+        private String alike(List<Integer> alike) {
+            if (alike.isEmpty()) {
+                return "";
+            }
+            return scatter().isEmpty()
+                    ? "so few runs do not show which levels differ"
+                    : alike.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                            + " connections are not shown to differ from that";
+        }
+
+        private String law() {
+            if (fit instanceof UniversalScalability law && law.plateauTold().isPresent()) {
+                return String.format(
+                        Locale.ROOT,
+                        "a plateau from %.0f connections on",
+                        Math.ceil(law.plateauTold().get().connections() - 1e-6));
+            }
+            return fit instanceof UniversalScalability law && law.peakTold()
+                    ? String.format(
+                            Locale.ROOT,
+                            "the scalability law's peak: %.0f, between %.0f and %.0f",
+                            law.peak().orElseThrow().connections(),
+                            law.peakRange().lo(),
+                            law.peakRange().hi().orElseThrow())
+                    : "";
         }
     }
 

@@ -105,7 +105,7 @@ record CollectionWindow(RunEvidence evidence, Window window) {
 
     private List<FlightPause> pauses() {
         return evidence.flight().stream()
-                .flatMap(flight -> window.of(flight.pauses(), FlightPause::timeNanos).stream())
+                .flatMap(flight -> window.of(flight.collector().pauses(), FlightPause::timeNanos).stream())
                 .toList();
     }
 

@@ -1,7 +1,6 @@
 package dev.kiln.explain.window;
 
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.FlightDigest.FlightPause;
 import dev.kiln.model.run.FlightDigest.HeapChange;
 import dev.kiln.model.run.Machine.JvmInfo;
@@ -265,12 +264,13 @@ public record LiveSet(
 
     /** Returns what a flight recording had. The pause of a collection has the moment at which the heap was looked at before it. */
     private static Stream<Left> recorded(RunEvidence evidence) {
-        List<HeapChange> changes = evidence.flight().map(FlightDigest::heap).orElse(List.of());
+        List<HeapChange> changes =
+                evidence.flight().map(flight -> flight.collector().heap()).orElse(List.of());
         TreeMap<Long, HeapChange> begun = new TreeMap<>();
         changes.forEach(change -> begun.put(change.timeNanos(), change));
         Set<Long> full = new HashSet<>();
         evidence.flight().stream()
-                .flatMap(flight -> flight.pauses().stream())
+                .flatMap(flight -> flight.collector().pauses().stream())
                 .filter(FlightPause::full)
                 .forEach(pause -> Optional.ofNullable(begun.ceilingKey(pause.timeNanos() - CLOCK_NANOS))
                         .filter(began -> began <= pause.timeNanos() + pause.durationNanos())

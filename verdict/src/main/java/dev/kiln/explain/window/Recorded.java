@@ -122,7 +122,8 @@ public final class Recorded {
                         looked ? kept(evidence.parts(), window) : List.of(),
                         kept(evidence.cpus(), window)),
                 evidence.closing(),
-                evidence.gaps());
+                evidence.gaps(),
+                List.of());
     }
 
     private static <T extends Sample> List<T> kept(List<T> rows, Window window) {

@@ -4,7 +4,7 @@ import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -49,18 +49,13 @@ public final class ThreadTimes {
     private final long firstNanos;
     private final boolean launched;
 
-    /** Makes the counters of a program that was launched for the run. */
-    public ThreadTimes(List<ThreadSample> samples) {
-        this(samples, true);
-    }
-
     /** Returns the counters of a run. */
     public static ThreadTimes of(RunEvidence evidence) {
         return new ThreadTimes(evidence.threads(), evidence.info().attached().isEmpty());
     }
 
     /** @param launched false for a program that had run before: what its threads had used then is of no window */
-    private ThreadTimes(List<ThreadSample> samples, boolean launched) {
+    public ThreadTimes(List<ThreadSample> samples, boolean launched) {
         this.launched = launched;
         for (ThreadSample sample : samples) {
             times.add(sample.timeNanos());

@@ -39,7 +39,7 @@ public record WindowEvidence(
     public static WindowEvidence in(
             RunEvidence evidence, ThreadTimes threads, Window window, long zeroNanos, OtherWindows others) {
         RunEvidence seen = Recorded.in(evidence, window);
-        ThreadTimes seenThreads = seen.threads().isEmpty() ? new ThreadTimes(List.of()) : threads;
+        ThreadTimes seenThreads = seen.threads().isEmpty() ? new ThreadTimes(List.of(), true) : threads;
         WindowStatistics observed = new WindowStatisticsBuilder(seen, seenThreads, window).build();
         return new WindowEvidence(seen, observed, seenThreads, window, zeroNanos, others);
     }

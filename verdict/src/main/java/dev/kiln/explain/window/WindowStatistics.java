@@ -48,14 +48,6 @@ public record WindowStatistics(
         return totals.maxRssBytes;
     }
 
-    public OptionalLong maxPssBytes() {
-        return totals.maxPssBytes;
-    }
-
-    public OptionalDouble throttledSeconds() {
-        return totals.throttledSeconds;
-    }
-
     /** Returns the number of compilations by the end of the run. */
     public OptionalLong compilations() {
         return totals.compilers

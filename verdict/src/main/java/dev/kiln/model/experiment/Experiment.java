@@ -1,8 +1,11 @@
 package dev.kiln.model.experiment;
 
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Variant.Observe;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -36,13 +39,9 @@ public record Experiment(
     /** Returns the CPUs asked for, and what will run on those of the database: a database, a backend or nothing. */
     public CpuRequest cpus() {
         boolean backend = variants.stream()
-                .anyMatch(variant -> !variant.target().backend().isEmpty());
+                .anyMatch(variant -> !variant.target().program().backend().isEmpty());
         return setting.cpus()
                 .withBehind(database() instanceof DatabaseSpec.Managed ? "database" : backend ? "backend" : "");
-    }
-
-    public boolean cold() {
-        return setting.cold();
     }
 
     /** Returns the user's own commands before the first run and after the last. */
@@ -75,7 +74,14 @@ public record Experiment(
 
     public Experiment with(List<Variant> others, DatabaseSpec otherDatabase) {
         return new Experiment(
-                name, others, protocol, load, new Setting(otherDatabase, cpus(), cold(), hooks()), runs, seed, claims);
+                name,
+                others,
+                protocol,
+                load,
+                new Setting(otherDatabase, cpus(), setting.cold(), hooks()),
+                runs,
+                seed,
+                claims);
     }
 
     /** Returns the same experiment with a page cache that is dropped before each launch. */
@@ -143,6 +149,48 @@ public record Experiment(
         /** Returns the same number of runs, with repeats or without. */
         public Runs withRepeats(boolean wanted) {
             return new Runs(atLeast, atMost, width, wanted);
+        }
+    }
+
+    /** A ClosingLoad goes on after a variant's first run was measured, for a flight recording; it counts for none. */
+    public static final class ClosingLoad {
+        /**
+         * The load goes on for so long. An execution sample is taken each 20 ms, of up to five threads: that is 1,250 at most, of which a
+         * method with 5 % has the 20 that it takes to name it. A starved JVM takes fewer.
+         */
+        public static final Phase.Load PHASE = new Phase.Load("closing", Duration.ofSeconds(5));
+
+        /** All of it takes about so long on one CPU: the recorder's start, the load, the writing and the reading of what it found. */
+        public static final Duration TAKES = Duration.ofSeconds(9);
+
+        private ClosingLoad() {}
+
+        /**
+         * Tells whether a run is to have one. It is the first of its variant and no level of a sweep; Kiln launches the target on this
+         * machine and sends the load itself; no other recording is made; and the last load is one that can go on, because it does not
+         * change and lasted as long. Requests that differ would begin anew, and the target may not take the same ones twice.
+         */
+        public static boolean follows(Experiment experiment, PlannedRun run) {
+            Variant variant = run.variant();
+            Observe observe = variant.observe();
+            return run.run() == 1
+                    && observe.closing()
+                    && !observe.flightRecorder()
+                    && !observe.asyncProfiler()
+                    && variant.connections().isEmpty()
+                    && variant.target().where() instanceof Where.Here
+                    && experiment.load().engine().equals(LoadEngine.KILN)
+                    && !experiment.load().varies()
+                    && canGoOn(experiment.protocol());
+        }
+
+        private static boolean canGoOn(Protocol protocol) {
+            return protocol.reference().isPresent()
+                    || protocol.loads().stream()
+                            .reduce((first, last) -> last)
+                            .filter(last ->
+                                    last.shape().isEmpty() && last.duration().compareTo(PHASE.duration()) >= 0)
+                            .isPresent();
         }
     }
 }

@@ -12,13 +12,11 @@ import dev.kiln.model.load.VariedText;
 import dev.kiln.model.load.VariedText.Part.Column;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,18 +39,6 @@ public record LoadTemplate(
 
     public LoadTemplate {
         calls = List.copyOf(calls);
-    }
-
-    /** Makes a load for an engine without settings. */
-    public LoadTemplate(
-            List<TemplateCall> calls, int connections, OptionalDouble rate, Duration timeout, LoadEngine engine) {
-        this(
-                calls,
-                new Sending(connections, rate, timeout),
-                engine,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
     }
 
     /** Returns the settings if they are those of this kind of engine, else nothing. */
@@ -84,17 +70,6 @@ public record LoadTemplate(
             Optional<Step> step) {
         public TemplateCall {
             headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
-        }
-
-        /** Makes a call without a name of its own that is part of no session. */
-        public TemplateCall(
-                String method,
-                String url,
-                Map<String, String> headers,
-                Optional<String> body,
-                int weight,
-                Optional<String> bodyContains) {
-            this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
         }
 
         public TemplateCall with(Step other) {
@@ -139,6 +114,10 @@ public record LoadTemplate(
 
     /** A Feeding is a feed or a recording that was read: what describes it, and its rows. */
     public record Feeding(Variables variables, FeedTable table) {}
+
+    public boolean overTls() {
+        return calls.stream().anyMatch(call -> call.url().startsWith("https:"));
+    }
 
     /** Tells whether requests of the same call differ, as those of a recording do. */
     public boolean varies() {

@@ -34,9 +34,12 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
         return phases.stream().map(Phase::duration).reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** Returns how many phases of load are planned before any search. */
-    public long loads() {
-        return phases.stream().filter(Phase.Load.class::isInstance).count();
+    /** Returns the phases of load that are planned before any search. */
+    public List<Phase.Load> loads() {
+        return phases.stream()
+                .filter(Phase.Load.class::isInstance)
+                .map(Phase.Load.class::cast)
+                .toList();
     }
 
     /** Tells whether the protocol has a pause, so that a load after it can show the peak. */
@@ -46,27 +49,19 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
 
     /** Tells whether a load may end before its time, so that runs differ in length. */
     public boolean endsEarly() {
-        return phases.stream()
-                .anyMatch(phase ->
-                        phase instanceof Phase.Load load && load.earliestEnd().isPresent());
+        return loads().stream().anyMatch(load -> load.earliestEnd().isPresent());
     }
 
     /** Returns the loads that end as soon as what the rest of them would show is known. */
     public List<Phase.Load> untilKnown() {
-        return phases.stream()
-                .filter(Phase.Load.class::isInstance)
-                .map(Phase.Load.class::cast)
+        return loads().stream()
                 .filter(load -> load.untilKnownFrom().isPresent())
                 .toList();
     }
 
     /** Returns the loads that change from their beginning to their end. */
     public List<Phase.Load> shaped() {
-        return phases.stream()
-                .filter(Phase.Load.class::isInstance)
-                .map(Phase.Load.class::cast)
-                .filter(load -> load.shape().isPresent())
-                .toList();
+        return loads().stream().filter(load -> load.shape().isPresent()).toList();
     }
 
     /** Returns the phases, with one round of fixed length in place of a search. */
@@ -102,12 +97,8 @@ public record Protocol(String name, List<Phase> phases, Optional<FoundReference>
                 Optional<Shape> shape,
                 Optional<Duration> untilKnownFrom)
                 implements Phase {
-            public Load(String name, Duration duration, Optional<Duration> untilSteadyFrom, Optional<Shape> shape) {
-                this(name, duration, untilSteadyFrom, shape, Optional.empty());
-            }
-
             public Load(String name, Duration duration) {
-                this(name, duration, Optional.empty(), Optional.empty());
+                this(name, duration, Optional.empty(), Optional.empty(), Optional.empty());
             }
 
             /** Makes a phase that ends as soon as what the rest of it would show is known, but not before this time. */

@@ -51,10 +51,6 @@ public record StartupSpec(
             command = List.copyOf(command);
         }
 
-        public StartSide(String name, List<String> command) {
-            this(name, command, Optional.empty());
-        }
-
         public StartSide with(List<String> other) {
             return new StartSide(name, other, modifiers);
         }

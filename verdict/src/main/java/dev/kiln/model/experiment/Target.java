@@ -24,14 +24,9 @@ public record Target(
         hooks = List.copyOf(hooks);
     }
 
-    /** Makes a target without hooks. */
-    public Target(Program program, Jvm jvm, ReadySign readiness, List<Modifier> modifiers, Where where) {
-        this(program, jvm, readiness, modifiers, where, List.of());
-    }
-
     /** Makes a target that runs on this machine, without modifiers. */
     public Target(Program program, Jvm jvm, ReadySign readiness) {
-        this(program, jvm, readiness, List.of(), new Where.Here());
+        this(program, jvm, readiness, List.of(), new Where.Here(), List.of());
     }
 
     /**
@@ -85,16 +80,11 @@ public record Target(
     public record Jvm(
             Optional<JdkChoice> jdk, List<String> ownFlags, List<String> modifierFlags, Optional<AotCache> aot) {
         /** This is the JVM that the command finds by itself, without flags. */
-        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), Optional.empty());
+        public static final Jvm USUAL = new Jvm(Optional.empty(), List.of(), List.of(), Optional.empty());
 
         public Jvm {
             ownFlags = List.copyOf(ownFlags);
             modifierFlags = List.copyOf(modifierFlags);
-        }
-
-        /** Makes a JVM without flags of modifiers. */
-        public Jvm(Optional<JdkChoice> jdk, List<String> ownFlags, Optional<AotCache> aot) {
-            this(jdk, ownFlags, List.of(), aot);
         }
 
         /** Returns all flags in the order of the command. */
@@ -192,11 +182,6 @@ public record Target(
 
     public List<String> arguments() {
         return program.arguments();
-    }
-
-    /** Returns the command of a service that the target calls and that runs beside it; empty for none. */
-    public List<String> backend() {
-        return program.backend();
     }
 
     public Optional<JdkChoice> jdk() {

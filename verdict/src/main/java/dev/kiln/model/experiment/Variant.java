@@ -13,12 +13,8 @@ import java.util.OptionalInt;
  * @param connections of its load, where it is one level of a sweep; empty for the experiment's
  */
 public record Variant(String name, Target target, Observe observe, boolean optional, OptionalInt connections) {
-    public Variant(String name, Target target, Observe observe) {
-        this(name, target, observe, false, OptionalInt.empty());
-    }
-
     public Variant(String name, Target target) {
-        this(name, target, Observe.USUAL);
+        this(name, target, Observe.USUAL, false, OptionalInt.empty());
     }
 
     public Variant with(Target other) {
@@ -69,7 +65,7 @@ public record Variant(String name, Target target, Observe observe, boolean optio
      * @param asyncProfiler it is launched with async-profiler
      * @param threadDumps its threads are dumped near the beginning and the end of loads
      * @param fullCollections how often its JVM is asked for a collection of the whole heap under load; empty for never
-     * @param closing its first run has a {@link ClosingLoad}, where that is possible
+     * @param closing its first run has a {@link Experiment.ClosingLoad}, where that is possible
      */
     public record Observe(
             boolean jit,

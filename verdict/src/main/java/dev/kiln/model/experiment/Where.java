@@ -80,11 +80,6 @@ public sealed interface Where {
             via = List.copyOf(via);
         }
 
-        /** Makes a machine that ssh reaches. */
-        public HostPlace(String name) {
-            this(name, List.of());
-        }
-
         /** Makes a place that a command leads to; its name has none of the command's secrets. */
         public static HostPlace through(List<String> command) {
             return new HostPlace("the far end of " + String.join(" ", Secrets.HIDDEN.command(command)), command);
@@ -206,11 +201,6 @@ public sealed interface Where {
          */
         record KubePod(String namespace, boolean deployment, String name, Optional<String> container, int replicas)
                 implements AttachPoint {
-            /** Makes one pod. */
-            public KubePod(String namespace, boolean deployment, String name, Optional<String> container) {
-                this(namespace, deployment, name, container, 1);
-            }
-
             /** Returns so many pods of the same deployment. */
             public KubePod of(int pods) {
                 return new KubePod(namespace, deployment, name, container, pods);
@@ -218,7 +208,7 @@ public sealed interface Where {
 
             /** Returns one pod of the deployment. */
             public KubePod one(String pod) {
-                return new KubePod(namespace, false, pod, container);
+                return new KubePod(namespace, false, pod, container, 1);
             }
 
             @Override

@@ -128,10 +128,6 @@ public sealed interface Latency {
 
     /** A PhaseLatency is the latency of all requests completed in a phase, with more where it was recorded. */
     record PhaseLatency(String phase, Quantiles quantiles, Optional<More> more) implements Latency {
-        public PhaseLatency(String phase, Quantiles quantiles) {
-            this(phase, quantiles, Optional.empty());
-        }
-
         /** These figures of a phase need a histogram of all its latencies. */
         public record More(
                 double meanNanos, long p75Nanos, long p90Nanos, long p95Nanos, long p999Nanos, LatencyCounts counts) {}

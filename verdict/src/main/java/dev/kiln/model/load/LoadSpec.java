@@ -195,23 +195,13 @@ public record LoadSpec(List<HttpCall> calls, Sending sending, Optional<Variables
                     : URI.create(url.toString().replaceFirst("//[^/?#]*@", "//"));
         }
 
-        /** Makes a call without a name of its own that is part of no session. */
-        public HttpCall(
-                String method,
-                URI url,
-                Map<String, String> headers,
-                Optional<String> body,
-                int weight,
-                Optional<String> bodyContains) {
-            this(method, url, headers, body, weight, bodyContains, Optional.empty(), Optional.empty());
-        }
-
         public HttpCall with(Step other) {
             return new HttpCall(method, url, headers, body, weight, bodyContains, name, Optional.of(other));
         }
 
         public static HttpCall get(URI url) {
-            return new HttpCall("GET", url, Map.of(), Optional.empty(), 1, Optional.empty());
+            return new HttpCall(
+                    "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
         }
 
         /** Returns the path as it is sent, without the query; {@code /} for an empty one. */

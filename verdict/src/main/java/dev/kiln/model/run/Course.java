@@ -43,26 +43,6 @@ public record Course(
         outOfMemory = Collections.unmodifiableSet(new TreeSet<>(outOfMemory));
     }
 
-    /** Makes the course of a run without a search for its reference peak that was not repeated. */
-    public Course(
-            OptionalLong readyNanos,
-            OptionalLong firstResponseNanos,
-            List<PhaseTime> phases,
-            Outcome outcome,
-            Optional<String> outcomeDetail) {
-        this(
-                readyNanos,
-                firstResponseNanos,
-                phases,
-                outcome,
-                outcomeDetail,
-                Optional.empty(),
-                List.of(),
-                OptionalLong.empty(),
-                List.of(),
-                Set.of());
-    }
-
     Course repeated(List<String> why) {
         return with(outcomeDetail, why);
     }

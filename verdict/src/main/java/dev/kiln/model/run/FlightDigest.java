@@ -14,26 +14,14 @@ import java.util.Set;
 public record FlightDigest(
         FlightJit compilers, FlightCollector collector, FlightSamples samples, List<CgroupSample> throttling) {
     /** This digest is that of a recording without any of these events. */
-    public static final FlightDigest EMPTY =
-            new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    public static final FlightDigest EMPTY = new FlightDigest(
+            new FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+            new FlightCollector(List.of(), List.of()),
+            new FlightSamples(List.of(), List.of(), List.of(), List.of()),
+            List.of());
 
     public FlightDigest {
         throttling = List.copyOf(throttling);
-    }
-
-    /** Makes a digest without the heap, a container's CPU limit, the work of C2 and the methods with most samples. */
-    public FlightDigest(
-            List<FlightCompilations> compilations,
-            List<QueueUse> queues,
-            List<FlightDeoptimizations> deoptimizations,
-            List<FlightPause> pauses,
-            List<CodeCacheEvent> codeCache,
-            List<TierShare> tiers) {
-        this(
-                new FlightJit(compilations, queues, deoptimizations, codeCache, List.of()),
-                new FlightCollector(pauses, List.of()),
-                new FlightSamples(tiers, List.of()),
-                List.of());
     }
 
     /**
@@ -85,11 +73,6 @@ public record FlightDigest(
             throwables = List.copyOf(throwables);
         }
 
-        /** Makes samples of which no family is known. */
-        public FlightSamples(List<TierShare> tiers, List<HotMethod> hot) {
-            this(tiers, hot, List.of(), List.of());
-        }
-
         /** Returns these samples, with those of another recording in the place of what is missing here. */
         FlightSamples or(FlightSamples other) {
             return new FlightSamples(
@@ -119,18 +102,6 @@ public record FlightDigest(
 
     public List<CodeCacheEvent> codeCache() {
         return compilers.codeCache;
-    }
-
-    public List<Work> c2Work() {
-        return compilers.c2Work;
-    }
-
-    public List<FlightPause> pauses() {
-        return collector.pauses;
-    }
-
-    public List<HeapChange> heap() {
-        return collector.heap;
     }
 
     public List<TierShare> tiers() {

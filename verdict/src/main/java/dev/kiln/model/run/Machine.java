@@ -23,11 +23,6 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
     /** Virtual threads came with JDK 19 (JEP 425). A pool of that name is the program's own before. */
     private static final int FIRST_WITH_VIRTUAL = 19;
 
-    /** Makes the machine that Kiln itself runs on. */
-    public Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus) {
-        this(jvm, host, cpus, Optional.empty());
-    }
-
     /** Tells whether a thread of that name may carry virtual threads. A pool of the program's own may have the name as well. */
     public boolean mayCarry(String thread) {
         int feature = jvm.map(JvmInfo::feature).orElse(OptionalInt.empty()).orElse(FIRST_WITH_VIRTUAL);
@@ -54,11 +49,6 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
     public record JvmInfo(String home, String version, String vendor, List<String> flags, List<String> inForce) {
         private static final Pattern SIZE = Pattern.compile("\\d{1,18}");
         private static final Pattern FEATURE = Pattern.compile("(?:1\\.)?(\\d{1,3})(?!\\d).*");
-
-        /** Makes a JVM that was not asked for the flags in force. */
-        public JvmInfo(String home, String version, String vendor, List<String> flags) {
-            this(home, version, vendor, flags, List.of());
-        }
 
         /** Returns the first number of the version, such as 25, or 8 of 1.8; empty where it has none. */
         public OptionalInt feature() {
@@ -117,11 +107,6 @@ public record Machine(Optional<JvmInfo> jvm, HostInfo host, CpuAssignment cpus, 
             Map<String, String> settings) {
         public HostInfo {
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
-        }
-
-        /** Makes a machine without settings. */
-        public HostInfo(String kernel, String cpuModel, int cpus, long memoryBytes, String scheduler) {
-            this(kernel, cpuModel, cpus, memoryBytes, scheduler, Map.of());
         }
 
         public HostInfo withCpus(int some) {

@@ -39,20 +39,9 @@ public record RunEvidence(
         Optional<FlightDigest> closing,
         List<String> gaps,
         List<RunEvidence> replicas) {
-    /** Makes evidence of a service that is one process. */
-    public RunEvidence(
-            RunInfo info,
-            LoadEvidence sent,
-            JvmEvidence jvm,
-            MachineEvidence machine,
-            Optional<FlightDigest> closing,
-            List<String> gaps) {
-        this(info, sent, jvm, machine, closing, gaps, List.of());
-    }
-
-    /** Makes evidence without a closing recording. */
+    /** Makes evidence of a service that is one process, without a closing recording. */
     public RunEvidence(RunInfo info, LoadEvidence sent, JvmEvidence jvm, MachineEvidence machine, List<String> gaps) {
-        this(info, sent, jvm, machine, Optional.empty(), gaps);
+        this(info, sent, jvm, machine, Optional.empty(), gaps, List.of());
     }
 
     /**
@@ -62,12 +51,7 @@ public record RunEvidence(
      */
     public record LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls, boolean shared) {
         /** This evidence is that of a run without a load. */
-        public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of());
-
-        /** Makes the load of a service that is one process. */
-        public LoadEvidence(List<LoadBin> bins, Latencies latency, List<CallBin> calls) {
-            this(bins, latency, calls, false);
-        }
+        public static final LoadEvidence NONE = new LoadEvidence(List.of(), Latencies.NONE, List.of(), false);
 
         private LoadEvidence shared(long later) {
             return new LoadEvidence(
@@ -127,7 +111,7 @@ public record RunEvidence(
                         Optional.empty()),
                 new Machine(
                         Optional.empty(),
-                        new HostInfo("", "", 0, 0, ""),
+                        new HostInfo("", "", 0, 0, "", Map.of()),
                         new CpuAssignment(List.of(), List.of(), List.of(), false, List.of()),
                         Optional.of(new RemoteHost(name, 0, OptionalLong.empty()))),
                 info.plan(),
@@ -181,20 +165,8 @@ public record RunEvidence(
             List<ClassSample> classes,
             List<HeapSample> heap) {
         /** This evidence is that of a target that nobody watched. */
-        public static final JvmEvidence NONE =
-                new JvmEvidence(List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of());
-
-        /** Makes evidence without the heap. */
-        public JvmEvidence(
-                List<ThreadSample> threads,
-                List<CompilerSample> compiler,
-                List<JitSample> jit,
-                List<BlockedSample> blocked,
-                Optional<FlightDigest> flight,
-                List<CollectionSample> collections,
-                List<ClassSample> classes) {
-            this(threads, compiler, jit, blocked, flight, collections, classes, List.of());
-        }
+        public static final JvmEvidence NONE = new JvmEvidence(
+                List.of(), List.of(), List.of(), List.of(), Optional.empty(), List.of(), List.of(), List.of());
     }
 
     /** A MachineEvidence is what was recorded of memory, of cgroups, and of the CPUs and those who used them. */
@@ -210,10 +182,6 @@ public record RunEvidence(
 
     public Latencies latency() {
         return sent.latency;
-    }
-
-    public List<CallBin> calls() {
-        return sent.calls;
     }
 
     public List<ThreadSample> threads() {

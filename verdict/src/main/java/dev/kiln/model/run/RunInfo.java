@@ -9,10 +9,8 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Handshakes;
-import dev.kiln.model.run.Course.OutOfMemory;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
-import dev.kiln.model.run.Course.StartPhase;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.LoadHost;
@@ -21,14 +19,11 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** A RunInfo holds the facts of a whole run: {@code run.json}, where the fields of all parts stand side by side. */
 public record RunInfo(
         String kilnVersion, Which which, Launch launch, Machine machine, Plan plan, Course course, Limits limits) {
-
     /** The evidence format has this version, which a reader checks. */
     public static final int SCHEMA_VERSION = 1;
 
@@ -66,28 +61,6 @@ public record RunInfo(
             Optional<Attached> attached,
             Optional<Restarted> restarted,
             int replicas) {
-        /** Makes the launch of a target that Kiln launched. */
-        public Launch(
-                long launchMonotonicNanos,
-                long launchEpochMillis,
-                List<String> command,
-                Map<String, String> environment,
-                Treatment treatment,
-                Optional<QuietWait> quietWait,
-                Optional<Typed> typed) {
-            this(
-                    launchMonotonicNanos,
-                    launchEpochMillis,
-                    command,
-                    environment,
-                    treatment,
-                    quietWait,
-                    typed,
-                    Optional.empty(),
-                    Optional.empty(),
-                    1);
-        }
-
         /** Makes the launch of a program that Kiln did not launch itself. */
         public Launch(
                 long launchMonotonicNanos,
@@ -96,7 +69,17 @@ public record RunInfo(
                 Map<String, String> environment,
                 Treatment treatment,
                 Optional<QuietWait> quietWait) {
-            this(launchMonotonicNanos, launchEpochMillis, command, environment, treatment, quietWait, Optional.empty());
+            this(
+                    launchMonotonicNanos,
+                    launchEpochMillis,
+                    command,
+                    environment,
+                    treatment,
+                    quietWait,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    1);
         }
     }
 
@@ -117,12 +100,7 @@ public record RunInfo(
      *
      * @param loadFrom where Kiln's own driver ran; empty for the machine of Kiln, and for the programs of others
      */
-    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver, Optional<LoadHost> loadFrom) {
-        /** Makes the plan of a load that was sent from this machine. */
-        public Plan(LoadSpec load, Protocol protocol, Runs runs, String driver) {
-            this(load, protocol, runs, driver, Optional.empty());
-        }
-    }
+    public record Plan(LoadSpec load, Protocol protocol, Runs runs, String driver, Optional<LoadHost> loadFrom) {}
 
     /**
      * Limits are what the evidence cannot show.
@@ -224,28 +202,12 @@ public record RunInfo(
 
     // The fields of the parts, which most readers ask the run for.
 
-    public String experiment() {
-        return which.experiment();
-    }
-
-    public List<String> variants() {
-        return which.variants();
-    }
-
     public String variant() {
         return which.variant();
     }
 
     public int run() {
         return which.run();
-    }
-
-    public int block() {
-        return which.block();
-    }
-
-    public long seed() {
-        return which.seed();
     }
 
     public long launchEpochMillis() {
@@ -256,16 +218,8 @@ public record RunInfo(
         return launch.command();
     }
 
-    public Map<String, String> environment() {
-        return launch.environment();
-    }
-
     public Treatment treatment() {
         return launch.treatment();
-    }
-
-    public Optional<Typed> typed() {
-        return launch.typed();
     }
 
     /** Returns how long the target had run before, where Kiln attached to it; empty for one that started for the run. */
@@ -273,14 +227,9 @@ public record RunInfo(
         return launch.attached();
     }
 
-    /** Returns who started the target for the run, where Kiln did not; empty for any other. */
-    public Optional<Restarted> restarted() {
-        return launch.restarted();
-    }
-
     /** Tells whether somebody else started the target, so that limits of its own may not be known. */
     public boolean startedByOthers() {
-        return attached().isPresent() || restarted().isPresent();
+        return attached().isPresent() || launch.restarted().isPresent();
     }
 
     public Optional<JvmInfo> jvm() {
@@ -307,36 +256,12 @@ public record RunInfo(
         return plan.protocol();
     }
 
-    public Runs runs() {
-        return plan.runs();
-    }
-
     public String driver() {
         return plan.driver();
     }
 
     public Optional<LoadHost> loadFrom() {
         return plan.loadFrom();
-    }
-
-    public OptionalLong readyNanos() {
-        return course.readyNanos();
-    }
-
-    public List<StartPhase> startupPhases() {
-        return course.startupPhases();
-    }
-
-    public Set<OutOfMemory> outOfMemory() {
-        return course.outOfMemory();
-    }
-
-    public OptionalLong boostEndNanos() {
-        return course.boostEndNanos();
-    }
-
-    public OptionalLong firstResponseNanos() {
-        return course.firstResponseNanos();
     }
 
     public List<PhaseTime> phases() {
@@ -350,10 +275,6 @@ public record RunInfo(
 
     public Outcome outcome() {
         return course.outcome();
-    }
-
-    public Optional<String> outcomeDetail() {
-        return course.outcomeDetail();
     }
 
     public List<String> repeatedFor() {

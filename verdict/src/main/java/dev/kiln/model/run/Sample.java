@@ -25,31 +25,7 @@ public sealed interface Sample {
             long voluntarySwitches,
             long involuntarySwitches,
             ThreadState state)
-            implements Sample {
-        /** Makes a sample without a state. */
-        public ThreadSample(
-                long timeNanos,
-                int tid,
-                String name,
-                ThreadRole role,
-                long cpuNanos,
-                long waitNanos,
-                long slices,
-                long voluntarySwitches,
-                long involuntarySwitches) {
-            this(
-                    timeNanos,
-                    tid,
-                    name,
-                    role,
-                    cpuNanos,
-                    waitNanos,
-                    slices,
-                    voluntarySwitches,
-                    involuntarySwitches,
-                    ThreadState.NOT_RECORDED);
-        }
-    }
+            implements Sample {}
 
     /** A ThreadRole says what a thread of the target does. */
     enum ThreadRole {
@@ -96,17 +72,7 @@ public sealed interface Sample {
             Optional<CodeLevels> levels,
             Optional<Deoptimisations> deoptimisations,
             Optional<CodeCacheFill> codeCache)
-            implements Sample {
-        /** Makes a sample without deoptimisations. */
-        public JitSample(
-                long timeNanos,
-                OptionalInt c1Queue,
-                OptionalInt c2Queue,
-                Optional<CodeLevels> levels,
-                Optional<CodeCacheFill> codeCache) {
-            this(timeNanos, c1Queue, c2Queue, levels, Optional.empty(), codeCache);
-        }
-    }
+            implements Sample {}
 
     /**
      * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no
@@ -131,30 +97,7 @@ public sealed interface Sample {
             OptionalLong toSafepointNanos,
             Optional<Generations> generations,
             Optional<PageFaults> faults)
-            implements Sample {
-        /** Makes a sample without page faults, and without the time to safepoints. */
-        public MemorySample(
-                long timeNanos,
-                long rssBytes,
-                long pssBytes,
-                long collections,
-                long collectionNanos,
-                long safepoints,
-                long safepointNanos,
-                Optional<Generations> generations) {
-            this(
-                    timeNanos,
-                    rssBytes,
-                    pssBytes,
-                    collections,
-                    collectionNanos,
-                    safepoints,
-                    safepointNanos,
-                    OptionalLong.empty(),
-                    generations,
-                    Optional.empty());
-        }
-    }
+            implements Sample {}
 
     /** PageFaults are pages touched while unmapped: minor ones were in memory or made, major ones read. */
     record PageFaults(long minor, long major) {}
@@ -233,11 +176,6 @@ public sealed interface Sample {
     record CpuSample(
             long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos, OptionalLong softirqNanos)
             implements Sample {
-        /** Makes a sample without softirqs. */
-        public CpuSample(long timeNanos, int cpu, long busyNanos, long idleNanos, long stealNanos) {
-            this(timeNanos, cpu, busyNanos, idleNanos, stealNanos, OptionalLong.empty());
-        }
-
         /** Returns the busy time without that of softirqs, which are no program's; they count where they were not recorded. */
         public long programNanos() {
             return busyNanos - softirqNanos.orElse(0);
@@ -278,11 +216,36 @@ public sealed interface Sample {
         public static String poolOf(String thread) {
             return COUNTER.matcher(thread).replaceFirst("");
         }
+    }
 
-        /** Makes a row of threads that run no task of a future, as far as is known. */
-        public BlockedSample(
-                long timeNanos, String pool, boolean virtual, int threads, WaitKind kind, String frame, String detail) {
-            this(timeNanos, pool, virtual, threads, kind, frame, detail, "");
+    /** A ThreadState is what the kernel says that a thread does, see proc_pid_stat(5). */
+    public enum ThreadState {
+        /** It runs or waits for a CPU. */
+        RUNNABLE("R"),
+        SLEEPING("S"),
+        /** It sleeps, and no signal wakes it: it waits for a disk, for a page from one, or for a lock of the kernel's. */
+        UNINTERRUPTIBLE("D"),
+        OTHER("O"),
+        NOT_RECORDED("");
+
+        private final String letter;
+
+        ThreadState(String letter) {
+            this.letter = letter;
+        }
+
+        /** Returns what stands for it in tables: the kernel's own letter, if Kiln knows the state. */
+        public String letter() {
+            return letter;
+        }
+
+        public static ThreadState of(String letter) {
+            for (ThreadState state : values()) {
+                if (state.letter.equals(letter)) {
+                    return state;
+                }
+            }
+            return OTHER;
         }
     }
 }

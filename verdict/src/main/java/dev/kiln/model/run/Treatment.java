@@ -84,16 +84,6 @@ public record Treatment(
             Optional<String> rejection,
             Optional<AotTraining> training,
             Optional<Double> coverage) {
-        public AotUse(
-                String file,
-                String trained,
-                boolean mapped,
-                OptionalLong sharedClasses,
-                Optional<Boolean> replaysTraining,
-                Optional<String> rejection) {
-            this(file, trained, mapped, sharedClasses, replaysTraining, rejection, Optional.empty(), Optional.empty());
-        }
-
         public AotUse covering(double share) {
             return new AotUse(
                     file, trained, mapped, sharedClasses, replaysTraining, rejection, training, Optional.of(share));

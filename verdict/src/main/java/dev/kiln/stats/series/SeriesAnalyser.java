@@ -90,7 +90,7 @@ public final class SeriesAnalyser {
                 peak,
                 series.times().isEmpty()
                         ? List.of()
-                        : times(series.even(), stop, series.ending(), peak, series.noise(), own),
+                        : times(series.served().even(), stop, series.ending(), peak, series.noise(), own),
                 warmupCost(series.bins(), peak, series.noise(), own));
     }
 

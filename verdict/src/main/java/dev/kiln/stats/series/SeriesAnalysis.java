@@ -132,7 +132,7 @@ public record SeriesAnalysis(
     /** Returns the same analysis for a protocol without a pause, which is why the series has no peak. */
     public SeriesAnalysis withoutPause() {
         Optional<Peak.Absence> why = absence().map(absence -> absence.judged() ? absence : Peak.Absence.NO_PAUSE);
-        return with(new PeakReference(measured(), ownPeak(), peak(), why), way);
+        return with(new PeakReference(measured(), reference.own(), peak(), why), way);
     }
 
     /** Returns the same analysis without times, for whole tests: nothing shows when within them a level was reached. */
@@ -147,7 +147,7 @@ public record SeriesAnalysis(
 
     SeriesAnalysis against(Peak other, List<TimeToPeak> timesToIt, WarmupCost cost) {
         return with(
-                new PeakReference(measured(), ownPeak(), Optional.of(other), absence()),
+                new PeakReference(measured(), reference.own(), Optional.of(other), absence()),
                 new WayToPeak(timesToIt, ownTimes(), Optional.of(cost)));
     }
 
@@ -159,16 +159,8 @@ public record SeriesAnalysis(
         return served.bins;
     }
 
-    public double[] even() {
-        return served.even;
-    }
-
     public double binSeconds() {
         return served.binSeconds;
-    }
-
-    public double requests() {
-        return served.requests;
     }
 
     public Noise noise() {
@@ -177,10 +169,6 @@ public record SeriesAnalysis(
 
     public Optional<Peak> measured() {
         return reference.measured();
-    }
-
-    public Optional<Peak> ownPeak() {
-        return reference.own();
     }
 
     public Optional<Peak> peak() {
@@ -215,7 +203,7 @@ public record SeriesAnalysis(
 
     /** Tells whether the load before the pause shows that what was served after it is no peak: it served more, or held more. */
     public boolean servedLess() {
-        boolean above = measured().isPresent() && ownPeak().isPresent() && !ownPeak().equals(measured());
+        boolean above = measured().isPresent() && reference.own().isPresent() && !reference.own().equals(measured());
         return above || absence().filter(Peak.Absence.SERVED_LESS::equals).isPresent();
     }
 

@@ -107,7 +107,8 @@ class BlockedBudgetTest {
                                 60,
                                 WaitKind.MONITOR,
                                 "app.Stock.take:12",
-                                second == 64 ? "" : "app.Stock, held by http-" + (second < 67 ? "1" : "2"))))
+                                second == 64 ? "" : "app.Stock, held by http-" + (second < 67 ? "1" : "2"),
+                                "")))
                 .toList();
 
         Budget budget = budget(with(Service.healthy().evidence(), dumps), 55, 70);
@@ -130,7 +131,8 @@ class BlockedBudgetTest {
                         1,
                         WaitKind.CONDITION,
                         "app.Recovery.run:70",
-                        second < 66 ? "java.lang.Object" : ""))
+                        second < 66 ? "java.lang.Object" : "",
+                        ""))
                 .toList();
 
         assertThat(budget(with(Service.healthy().evidence(), dumps), 55, 70).blocked())
@@ -162,10 +164,11 @@ class BlockedBudgetTest {
         return IntStream.range(64, 69)
                 .boxed()
                 .flatMap(second -> Stream.of(
-                        new BlockedSample(second * SECOND, "", true, reading, WaitKind.NETWORK, "", "read"),
-                        new BlockedSample(second * SECOND, "", true, idle, WaitKind.IDLE, "", "read"),
-                        new BlockedSample(second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect"),
-                        new BlockedSample(second * SECOND, "", true, 9, WaitKind.RUNNABLE, "", ""),
+                        new BlockedSample(second * SECOND, "", true, reading, WaitKind.NETWORK, "", "read", ""),
+                        new BlockedSample(second * SECOND, "", true, idle, WaitKind.IDLE, "", "read", ""),
+                        new BlockedSample(
+                                second * SECOND, "", true, writing, WaitKind.NETWORK, "", "write or connect", ""),
+                        new BlockedSample(second * SECOND, "", true, 9, WaitKind.RUNNABLE, "", "", ""),
                         blocked(second, "ForkJoinPool-1-worker", 2, WaitKind.RUNNABLE, "")))
                 .toList();
     }
@@ -259,11 +262,12 @@ class BlockedBudgetTest {
                                 2,
                                 second < 64 + dumps ? WaitKind.PINNED : WaitKind.RUNNABLE,
                                 "app.Slow.<clinit>:9",
-                                second < 64 + dumps ? detail : ""),
+                                second < 64 + dumps ? detail : "",
+                                ""),
                         blocked(second, "ForkJoinPool-1-worker", idleCarriers, WaitKind.IDLE, ""),
-                        new BlockedSample(second * SECOND, "", true, 38, WaitKind.NETWORK, "", "read"),
-                        new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read"),
-                        new BlockedSample(second * SECOND, "", true, ready, WaitKind.RUNNABLE, "", "")))
+                        new BlockedSample(second * SECOND, "", true, 38, WaitKind.NETWORK, "", "read", ""),
+                        new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read", ""),
+                        new BlockedSample(second * SECOND, "", true, ready, WaitKind.RUNNABLE, "", "", "")))
                 .filter(row -> row.threads() > 0 || row.virtual())
                 .toList();
     }
@@ -320,7 +324,7 @@ class BlockedBudgetTest {
 
         assertThat(budget(with(service.evidence(), counted(1, 0)), 55, 70).blocked())
                 .isEmpty();
-        assertThat(new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+        assertThat(new BudgetReader(evidence, new ThreadTimes(evidence.threads(), true))
                         .ofLive(new Window(nanos(55), nanos(70)))
                         .orElseThrow()
                         .missing())
@@ -341,7 +345,7 @@ class BlockedBudgetTest {
                 .toList();
         RunEvidence evidence = with(service.evidence(), dumps);
 
-        Budget live = new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+        Budget live = new BudgetReader(evidence, new ThreadTimes(evidence.threads(), true))
                 .ofLive(new Window(nanos(55), nanos(70)))
                 .orElseThrow();
 

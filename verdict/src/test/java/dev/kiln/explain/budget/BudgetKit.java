@@ -16,7 +16,7 @@ final class BudgetKit {
     private BudgetKit() {}
 
     static Budget budget(RunEvidence evidence, double from, double to) {
-        return new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+        return new BudgetReader(evidence, new ThreadTimes(evidence.threads(), true))
                 .of(new Window(nanos(from), nanos(to)))
                 .orElseThrow();
     }
@@ -43,12 +43,13 @@ final class BudgetKit {
                         blocked,
                         jvm.flight(),
                         jvm.collections(),
-                        jvm.classes()),
+                        jvm.classes(),
+                        List.of()),
                 evidence.machine(),
                 evidence.gaps());
     }
 
     static BlockedSample blocked(int second, String pool, int threads, WaitKind kind, String frame) {
-        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "");
+        return new BlockedSample(second * SECOND, pool, false, threads, kind, frame, "", "");
     }
 }

@@ -24,7 +24,7 @@ import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.PartSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.List;
 import java.util.Optional;
@@ -192,7 +192,7 @@ class BudgetReaderTest {
         Service service = Service.healthy();
         service.threads = false;
 
-        assertThat(new BudgetReader(service.evidence(), new ThreadTimes(List.of())).of(new Window(0, nanos(10))))
+        assertThat(new BudgetReader(service.evidence(), new ThreadTimes(List.of(), true)).of(new Window(0, nanos(10))))
                 .isEmpty();
     }
 
@@ -202,8 +202,11 @@ class BudgetReaderTest {
         List<TierShare> tiers = IntStream.range(0, 105)
                 .mapToObj(t -> new TierShare(t * SECOND, 10, 20, 40, 20, 10))
                 .toList();
-        service.made.flight =
-                Optional.of(new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), tiers));
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                List.of()));
 
         Budget budget = budget(service.evidence(), 55, 70);
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class JvmStopsTest {
     private static Budget budget(Service service) {
         RunEvidence evidence = service.evidence();
-        return new BudgetReader(evidence, new ThreadTimes(evidence.threads()))
+        return new BudgetReader(evidence, new ThreadTimes(evidence.threads(), true))
                 .of(new Window(nanos(55), nanos(70)))
                 .orElseThrow();
     }

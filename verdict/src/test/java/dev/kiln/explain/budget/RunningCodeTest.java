@@ -93,7 +93,11 @@ class RunningCodeTest {
         List<TierShare> tiers = IntStream.range(0, 105)
                 .mapToObj(t -> new TierShare(t * SECOND, 0, perSecond / 5, perSecond - perSecond / 5, 0, 0))
                 .toList();
-        return with(new FlightDigest(List.of(), List.of(), List.of(), List.of(), List.of(), tiers))
+        return with(new FlightDigest(
+                        new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                        new FlightDigest.FlightCollector(List.of(), List.of()),
+                        new FlightDigest.FlightSamples(tiers, List.of(), List.of(), List.of()),
+                        List.of()))
                 .running()
                 .tiers()
                 .orElseThrow();

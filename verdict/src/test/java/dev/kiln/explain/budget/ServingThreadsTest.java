@@ -30,7 +30,7 @@ class ServingThreadsTest {
 
     private static Service withVirtualThreads(Service service) {
         service.made.blocked.add(
-                new BlockedSample(64 * SECOND, "", true, 460, WaitKind.RUNNABLE, "app.Pool.take:3", ""));
+                new BlockedSample(64 * SECOND, "", true, 460, WaitKind.RUNNABLE, "app.Pool.take:3", "", ""));
         return service;
     }
 
@@ -73,7 +73,7 @@ class ServingThreadsTest {
         Service service = busyThroughout("ForkJoinPool-1-");
         service.workerCpu = 0.1;
         service.made.blocked.add(
-                new BlockedSample(64 * SECOND, "http", false, 1, WaitKind.RUNNABLE, "app.Api.get:3", ""));
+                new BlockedSample(64 * SECOND, "http", false, 1, WaitKind.RUNNABLE, "app.Api.get:3", "", ""));
 
         assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.RUNNING)).isCloseTo(0.1, within(0.01));
     }

@@ -57,7 +57,14 @@ class AotCausesTest {
                 List.of(),
                 List.of(),
                 Optional.of(new Treatment.AotUse(
-                        "app.aot", trained, mapped, OptionalLong.of(classes), Optional.of(replays), why)));
+                        "app.aot",
+                        trained,
+                        mapped,
+                        OptionalLong.of(classes),
+                        Optional.of(replays),
+                        why,
+                        Optional.empty(),
+                        Optional.empty())));
     }
 
     @Test

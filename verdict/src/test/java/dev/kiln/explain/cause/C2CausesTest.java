@@ -68,6 +68,7 @@ class C2CausesTest {
                 1,
                 WaitKind.RUNNABLE,
                 "org.springframework.util.ReflectionUtils.invokeMethod:281",
+                "",
                 ""));
         Service named = Service.healthy().starved();
         named.made.thread(60, 9, "container-0", ThreadRole.OTHER, 0, 0);

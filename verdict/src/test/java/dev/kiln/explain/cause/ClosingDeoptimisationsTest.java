@@ -15,14 +15,17 @@ import org.junit.jupiter.api.Test;
 class ClosingDeoptimisationsTest {
     private static Service closing(Service service, String action, int each) {
         service.made.closing = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
-                        new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
-                        new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
+                                new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
+                                new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
         return service;
     }
@@ -64,11 +67,14 @@ class ClosingDeoptimisationsTest {
     void aBurstInOneSecondIsNoStorm() {
         Service service = unseen();
         service.made.closing = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(service.held()).isEmpty();

@@ -29,6 +29,7 @@ class CodeCacheCausesTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.of(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
     }
 
@@ -207,13 +208,16 @@ class CodeCacheCausesTest {
         Service service = cached();
         service.compilations = compilations;
         service.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                IntStream.range(0, 105)
-                        .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
-                        .toList(),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        IntStream.range(0, 105)
+                                .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
+                                .toList(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
         return service;
     }

@@ -85,7 +85,7 @@ class CodeCausesTest {
         for (int second = 64; second < 69; second++) {
             running(service, second, 12, "app.Stock.take:12", "exceptions");
             running(service, second, 8, "app.Stock.sum:30", "");
-            service.made.blocked.add(new BlockedSample(second * SECOND, "", false, 30, WaitKind.RUNNABLE, "", ""));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", false, 30, WaitKind.RUNNABLE, "", "", ""));
         }
 
         assertThat(service.finding("exceptions").evidence().getFirst().text()).startsWith("60 of 250 running threads");
@@ -96,8 +96,8 @@ class CodeCausesTest {
     void carriersWithoutTheirVirtualThreadsTellNothing() {
         Service service = slower();
         for (int second = 64; second < 74; second++) {
-            service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "ForkJoinPool-1-worker", false, 16, WaitKind.RUNNABLE, "", ""));
+            service.made.blocked.add(new BlockedSample(
+                    second * SECOND, "ForkJoinPool-1-worker", false, 16, WaitKind.RUNNABLE, "", "", ""));
         }
 
         assertThat(state(service, "exceptions")).isEqualTo(FindingState.NOT_OBSERVABLE);
@@ -214,7 +214,8 @@ class CodeCausesTest {
                         1,
                         WaitKind.RUNNABLE,
                         "app.Poll.run:3",
-                        "reflection"));
+                        "reflection",
+                        ""));
             }
         }
 

@@ -39,7 +39,7 @@ final class CodeKit {
 
     static void running(Service service, int second, int threads, String frame, String family) {
         service.made.blocked.add(
-                new BlockedSample(second * SECOND, "http", false, threads, WaitKind.RUNNABLE, frame, family));
+                new BlockedSample(second * SECOND, "http", false, threads, WaitKind.RUNNABLE, frame, family, ""));
     }
 
     static FindingState state(Service service, String id) {

@@ -33,6 +33,7 @@ class CodeTurnoverTest {
                     OptionalInt.empty(),
                     OptionalInt.empty(),
                     Optional.of(new JitState.CodeLevels(100, 600, 400, 800 + optimised * i, OptionalInt.empty())),
+                    Optional.empty(),
                     Optional.of(new CodeCacheFill(
                             Math.round((i % 2 == 0 ? mostMib : mostMib - 1) * MIB), 8 << 20, 0, 0, List.of()))));
         }

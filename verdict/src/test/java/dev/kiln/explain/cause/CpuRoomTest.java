@@ -33,9 +33,9 @@ class CpuRoomTest {
         service.loadCpu = 0.1;
         for (int second = 64; second < 69; second++) {
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, blocked, kind, "app.Stock.take:12", detail));
+                    new BlockedSample(second * SECOND, "http", false, blocked, kind, "app.Stock.take:12", detail, ""));
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.RUNNABLE, "", ""));
+                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.RUNNABLE, "", "", ""));
         }
         return service;
     }

@@ -129,11 +129,11 @@ class CpuTakenTest {
     void carriersAreNoSpinnersOnlyIfThereAreVirtualThreads() {
         Service virtual = carriers();
         virtual.made.blocked.add(
-                new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
+                new BlockedSample(64_000_000_000L, "", true, 9, WaitKind.SOCKET, "app.Api.call:3", "read", ""));
 
         Service own = carriers();
         own.made.blocked.add(
-                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.SOCKET, "app.Api.call:3", "read"));
+                new BlockedSample(64_000_000_000L, "http", false, 9, WaitKind.SOCKET, "app.Api.call:3", "read", ""));
 
         assertThat(own.finding("spinning").state())
                 .as("a dump finds no virtual thread")

@@ -30,11 +30,12 @@ class FirstInitialisationTest {
                     threads,
                     WaitKind.CLASS_INIT,
                     "app.Api.get:8",
-                    "app.Slow, held by http"));
-            service.made.blocked.add(
-                    new BlockedSample(nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", ""));
+                    "app.Slow, held by http",
+                    ""));
+            service.made.blocked.add(new BlockedSample(
+                    nanos(10 + second), "http", false, 1, WaitKind.SLEEP, "app.Slow.<clinit>:9", "", ""));
         }
-        service.made.blocked.add(new BlockedSample(nanos(66), "http", false, 50, WaitKind.RUNNABLE, "", ""));
+        service.made.blocked.add(new BlockedSample(nanos(66), "http", false, 50, WaitKind.RUNNABLE, "", "", ""));
         return service;
     }
 
@@ -62,7 +63,7 @@ class FirstInitialisationTest {
 
     private static BlockedSample row(double second, int threads, String frame, String detail) {
         return new BlockedSample(
-                nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api." + frame, detail);
+                nanos(10 + second), "http", false, threads, WaitKind.CLASS_INIT, "app.Api." + frame, detail, "");
     }
 
     /** Threads that wait in two places wait for the same class; those that wait for another one later do not. */
@@ -86,7 +87,7 @@ class FirstInitialisationTest {
     @Test
     void someThreadsOrAMomentAreNone() {
         Service later = waiting(99, 2, 6);
-        later.made.blocked.add(new BlockedSample(nanos(10.5), "http", false, 20, WaitKind.RUNNABLE, "", ""));
+        later.made.blocked.add(new BlockedSample(nanos(10.5), "http", false, 20, WaitKind.RUNNABLE, "", "", ""));
 
         assertThat(List.of(waiting(40, 0.5, 2, 6), waiting(99, 0.5), waiting(99), later))
                 .allSatisfy(service -> assertThat(service.finding(ID).state()).isNotEqualTo(FindingState.CONFIRMED));

@@ -287,7 +287,7 @@ class GrowingLiveSetTest {
         service.made.flight = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(pauses, heap),
-                new FlightDigest.FlightSamples(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(service.held()).containsExactly(ID);

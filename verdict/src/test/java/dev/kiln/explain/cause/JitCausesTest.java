@@ -18,6 +18,7 @@ import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ class JitCausesTest {
         return new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), queues, List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                new FlightDigest.FlightSamples(tiers, List.of(methods), List.of(), List.of()),
                 List.of());
     }
 
@@ -118,7 +119,7 @@ class JitCausesTest {
         service.made.closing = Optional.of(new FlightDigest(
                 new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
                 new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(tiers, List.of(methods)),
+                new FlightDigest.FlightSamples(tiers, List.of(methods), List.of(), List.of()),
                 List.of()));
         return service;
     }
@@ -197,7 +198,16 @@ class JitCausesTest {
         service.evidence();
         for (int t = 0; t <= 105; t++) {
             service.made.threads.add(new ThreadSample(
-                    t * SECOND, 7, "ForkJoinPool-1-", ThreadRole.WORKER, nanos(0.002 * t), 0, 0, 2000L * t, t));
+                    t * SECOND,
+                    7,
+                    "ForkJoinPool-1-",
+                    ThreadRole.WORKER,
+                    nanos(0.002 * t),
+                    0,
+                    0,
+                    2000L * t,
+                    t,
+                    ThreadState.NOT_RECORDED));
         }
         return service;
     }
@@ -263,7 +273,8 @@ class JitCausesTest {
                     nanos(0.236 * t),
                     0,
                     18_500L * t,
-                    t));
+                    t,
+                    ThreadState.NOT_RECORDED));
         }
         spins.made.closing =
                 Optional.of(hot(new HotMethod(nanos(106), "java.lang.VirtualThread.afterYield", 0, 0, 1700, 4, 0)));

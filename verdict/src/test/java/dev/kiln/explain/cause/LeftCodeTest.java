@@ -24,11 +24,14 @@ class LeftCodeTest {
         nearly.codeUsed = 228L << 20;
         Service flown = Service.healthy();
         flown.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(stopped.held()).containsExactly("code-cache-full");
@@ -60,14 +63,17 @@ class LeftCodeTest {
     private static Service deoptimising(int count) {
         Service service = Service.healthy();
         service.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(),
-                List.of(
-                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", "", count),
-                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
-                        new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(),
+                        List.of(
+                                new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", "", count),
+                                new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
+                                new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
         return service;
     }

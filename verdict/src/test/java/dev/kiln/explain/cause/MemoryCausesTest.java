@@ -18,6 +18,7 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -174,8 +175,11 @@ class MemoryCausesTest {
     private static Service recorded(FlightDigest.FlightPause... pauses) {
         Service service = Service.healthy();
         service.counters = false;
-        service.made.flight =
-                Optional.of(new FlightDigest(List.of(), List.of(), List.of(), List.of(pauses), List.of(), List.of()));
+        service.made.flight = Optional.of(new FlightDigest(
+                new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
+                new FlightDigest.FlightCollector(List.of(pauses), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
+                List.of()));
         return service;
     }
 
@@ -201,7 +205,17 @@ class MemoryCausesTest {
                 new FlightDigest.FlightPause(5_000_000_000L, "before the window", 9_000_000_000L, ""));
         // Memory is the kernel's, and the JIT's counters are those of the recording: neither counts collections.
         for (int t = 1; t < 70; t++) {
-            service.made.memory.add(new MemorySample(HandMade.nanos(t), 1 << 20, 0, 0, 0, 0, 0, Optional.empty()));
+            service.made.memory.add(new MemorySample(
+                    HandMade.nanos(t),
+                    1 << 20,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    OptionalLong.empty(),
+                    Optional.empty(),
+                    Optional.empty()));
             service.made.compiler.add(new CompilerSample(HandMade.nanos(t), 2L * t, 0, 0, 0, 0, 0));
         }
 

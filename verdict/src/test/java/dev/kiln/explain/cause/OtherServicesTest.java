@@ -11,6 +11,7 @@ import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,8 +32,8 @@ class OtherServicesTest {
         service.collectionShare = 0.4;
         service.safepointShare = 0.002;
         for (int t = 0; t <= 105; t++) {
-            service.made.threads.add(
-                    new ThreadSample(t * SECOND, 60, "ZWorker#0", ThreadRole.GC, nanos(cpu * t), 0, 0, t, t));
+            service.made.threads.add(new ThreadSample(
+                    t * SECOND, 60, "ZWorker#0", ThreadRole.GC, nanos(cpu * t), 0, 0, t, t, ThreadState.NOT_RECORDED));
         }
         return service;
     }
@@ -107,7 +108,8 @@ class OtherServicesTest {
                     nanos(0.1 * t),
                     0,
                     10L * t,
-                    20_000L * t));
+                    20_000L * t,
+                    ThreadState.NOT_RECORDED));
         }
 
         assertThat(service.held()).doesNotContain("spinning");
@@ -142,7 +144,16 @@ class OtherServicesTest {
         both.targetCpu = 1.6;
         for (int t = 0; t <= 105; t++) {
             both.made.threads.add(new ThreadSample(
-                    t * SECOND, 70, "poller", ThreadRole.WORKER, nanos(0.6 * t), nanos(0.4 * t), 0, t, t));
+                    t * SECOND,
+                    70,
+                    "poller",
+                    ThreadRole.WORKER,
+                    nanos(0.6 * t),
+                    nanos(0.4 * t),
+                    0,
+                    t,
+                    t,
+                    ThreadState.NOT_RECORDED));
         }
 
         assertThat(both.finding("database-limit").state()).isEqualTo(FindingState.NOT_OBSERVABLE);

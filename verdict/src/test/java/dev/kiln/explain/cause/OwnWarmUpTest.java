@@ -180,7 +180,7 @@ class OwnWarmUpTest {
     }
 
     private static BlockedSample blocked(int second, WaitKind kind, String frame, int threads) {
-        return new BlockedSample(second * SECOND, "http", false, threads, kind, frame, "");
+        return new BlockedSample(second * SECOND, "http", false, threads, kind, frame, "", "");
     }
 
     @Test

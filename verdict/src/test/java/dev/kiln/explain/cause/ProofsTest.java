@@ -66,6 +66,7 @@ class ProofsTest {
                 OptionalInt.empty(),
                 OptionalInt.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of())));
     }
 
@@ -193,17 +194,20 @@ class ProofsTest {
     void theQueueOfAFlightRecordingIsC2sAlone() {
         Service service = withoutAnswers();
         service.made.flight = Optional.of(new FlightDigest(
-                List.of(),
-                List.of(
-                        new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
-                        new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
-                List.of(),
-                List.of(),
-                List.of(),
+                new FlightDigest.FlightJit(
+                        List.of(),
+                        List.of(
+                                new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
+                                new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
                 List.of()));
 
         assertThat(service.first("c2-backlog"))
@@ -217,6 +221,7 @@ class ProofsTest {
                 OptionalInt.of(1),
                 OptionalInt.of(queue),
                 Optional.of(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -240,7 +245,7 @@ class ProofsTest {
     }
 
     private static WindowStatistics.Jit jit(HandMade made, Window window) {
-        return new WindowStatisticsBuilder(made.evidence(), new ThreadTimes(List.of()), window)
+        return new WindowStatisticsBuilder(made.evidence(), new ThreadTimes(List.of(), true), window)
                 .build()
                 .jit();
     }
@@ -343,12 +348,14 @@ class ProofsTest {
                 OptionalInt.of(0),
                 OptionalInt.of(0),
                 Optional.of(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty()));
         service.made.jit.add(new JitSample(
                 nanos(60),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
                 Optional.of(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty()));
 
         assertThat(service.first("deoptimisation-storm"))
@@ -361,6 +368,7 @@ class ProofsTest {
                 OptionalInt.of(0),
                 OptionalInt.of(0),
                 Optional.of(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty()));
     }
 

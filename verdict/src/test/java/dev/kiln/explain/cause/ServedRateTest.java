@@ -29,9 +29,9 @@ class ServedRateTest {
         service.loadCpu = 0.1;
         for (int second = 64; second < 69; second++) {
             service.made.blocked.add(new BlockedSample(
-                    second * SECOND, "http", false, blocked, WaitKind.SLEEP, "app.Stock.take:12", ""));
+                    second * SECOND, "http", false, blocked, WaitKind.SLEEP, "app.Stock.take:12", "", ""));
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.IDLE, "", ""));
+                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.IDLE, "", "", ""));
         }
         return service;
     }
@@ -70,8 +70,8 @@ class ServedRateTest {
         Service service = rate(11, 12);
         for (int second = 99; second < 104; second++) {
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, 1, WaitKind.SLEEP, "app.Stock.take:12", ""));
-            service.made.blocked.add(new BlockedSample(second * SECOND, "http", false, 99, WaitKind.IDLE, "", ""));
+                    new BlockedSample(second * SECOND, "http", false, 1, WaitKind.SLEEP, "app.Stock.take:12", "", ""));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "http", false, 99, WaitKind.IDLE, "", "", ""));
         }
         service.made.load.replaceAll(bin -> bin.phase().equals("measure") ? with(bin, Errors.NONE, 2) : bin);
 

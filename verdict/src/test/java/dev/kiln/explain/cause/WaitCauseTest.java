@@ -12,7 +12,7 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
@@ -63,9 +63,9 @@ class WaitCauseTest {
     private static void dumps(Service service, int from, WaitKind kind, String detail, int blocked) {
         for (int second = from; second < from + 5; second++) {
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, blocked, kind, "app.Stock.take:12", detail));
+                    new BlockedSample(second * SECOND, "http", false, blocked, kind, "app.Stock.take:12", detail, ""));
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.RUNNABLE, "", ""));
+                    new BlockedSample(second * SECOND, "http", false, 100 - blocked, WaitKind.RUNNABLE, "", "", ""));
         }
     }
 
@@ -110,12 +110,19 @@ class WaitCauseTest {
         service.made.notRecorded = List.of(new NotRecorded(NotRecorded.VIRTUAL_DUMPS, "the JVM can crash"));
         for (int second = 64; second < 69; second++) {
             service.made.blocked.add(new BlockedSample(
-                    second * SECOND, "ForkJoinPool-1-worker", false, 1, WaitKind.RUNNABLE, "app.Stock.count:8", ""));
+                    second * SECOND,
+                    "ForkJoinPool-1-worker",
+                    false,
+                    1,
+                    WaitKind.RUNNABLE,
+                    "app.Stock.count:8",
+                    "",
+                    ""));
             if (platform > 0) {
                 service.made.blocked.add(new BlockedSample(
-                        second * SECOND, "http", false, platform, WaitKind.SLEEP, "app.Stock.take:12", ""));
+                        second * SECOND, "http", false, platform, WaitKind.SLEEP, "app.Stock.take:12", "", ""));
                 service.made.blocked.add(
-                        new BlockedSample(second * SECOND, "http", false, 1, WaitKind.RUNNABLE, "", ""));
+                        new BlockedSample(second * SECOND, "http", false, 1, WaitKind.RUNNABLE, "", "", ""));
             }
         }
 
@@ -129,8 +136,8 @@ class WaitCauseTest {
         service.made.notRecorded = List.of(new NotRecorded(NotRecorded.VIRTUAL_DUMPS, "the JVM can crash"));
         for (int second = 64; second < 69; second++) {
             service.made.blocked.add(
-                    new BlockedSample(second * SECOND, "", true, threads, WaitKind.NETWORK, "", detail));
-            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read"));
+                    new BlockedSample(second * SECOND, "", true, threads, WaitKind.NETWORK, "", detail, ""));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 0, WaitKind.IDLE, "", "read", ""));
         }
         return service;
     }
@@ -140,7 +147,7 @@ class WaitCauseTest {
     void virtualThreadsThatReadWaitForNobodyElseWithoutAConnectionToOthers() {
         Service none = counting(0, "read");
         none.made.blocked.replaceAll(row -> row.kind() == WaitKind.IDLE
-                ? new BlockedSample(row.timeNanos(), "", true, 95, WaitKind.IDLE, "", "read")
+                ? new BlockedSample(row.timeNanos(), "", true, 95, WaitKind.IDLE, "", "read", "")
                 : row);
         Service unknown = counting(95, "read");
         unknown.made.blocked.removeIf(row -> row.kind() == WaitKind.IDLE);
@@ -163,8 +170,9 @@ class WaitCauseTest {
                     1,
                     WaitKind.PINNED,
                     "app.Slow.<clinit>:9",
-                    "SLEEP"));
-            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 60, WaitKind.RUNNABLE, "", ""));
+                    "SLEEP",
+                    ""));
+            service.made.blocked.add(new BlockedSample(second * SECOND, "", true, 60, WaitKind.RUNNABLE, "", "", ""));
         }
 
         assertThat(service.held()).containsExactly("pinned");
@@ -367,7 +375,7 @@ class WaitCauseTest {
         executor(seldom, 60, "worker", 2, 0);
         Service cutShort = waitingForTasks();
         executor(cutShort, 64, "worker", 2, 0);
-        cutShort.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 1, WaitKind.IDLE, "", ""));
+        cutShort.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 1, WaitKind.IDLE, "", "", ""));
         // Somebody else completes it, such as an event loop.
         Service completed = idle(500, 1000);
         dumps(completed, 64, WaitKind.TASK, "java.util.concurrent.CompletableFuture$Signaller", 90);
@@ -376,14 +384,14 @@ class WaitCauseTest {
         dumps(forEver, 64, WaitKind.TASK, "java.util.concurrent.CompletableFuture$Signaller", 90);
         Service folded = waitingForTasks();
         executor(folded, 64, "worker", 2, 0);
-        folded.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 9, WaitKind.RUNNABLE, "", ""));
+        folded.made.blocked.add(new BlockedSample(66 * SECOND, "", false, 9, WaitKind.RUNNABLE, "", "", ""));
         Service virtual = waitingForTasks();
         executor(virtual, 64, "worker", 2, 0);
         for (int second = 64; second < 69; second++) {
             forEver.made.blocked.add(
                     worker(second, "loop", 1, WaitKind.SLEEP, "java.util.concurrent.CompletableFuture"));
             virtual.made.blocked.add(
-                    new BlockedSample(second * SECOND, "", true, 5, WaitKind.SOCKET, "app.Api.call:3", "read"));
+                    new BlockedSample(second * SECOND, "", true, 5, WaitKind.SOCKET, "app.Api.call:3", "read", ""));
         }
         Service notRecorded = waitingForTasks();
         for (int second = 64; second < 69; second++) {
@@ -419,7 +427,8 @@ class WaitCauseTest {
     void dumpsWithoutABlockedThreadAreSaidToBeThat() {
         Service service = idle(1000, 1000);
         for (int second = 64; second < 69; second++) {
-            service.made.blocked.add(new BlockedSample(second * SECOND, "event-loop", false, 2, WaitKind.IDLE, "", ""));
+            service.made.blocked.add(
+                    new BlockedSample(second * SECOND, "event-loop", false, 2, WaitKind.IDLE, "", "", ""));
         }
 
         assertThat(service.first("lock")).startsWith("thread dumps found no thread blocked");

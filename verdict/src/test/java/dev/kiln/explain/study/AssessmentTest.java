@@ -37,9 +37,9 @@ class AssessmentTest {
                 true,
                 OptionalLong.empty(),
                 List.of()));
-        assertThat(only(assess(made)).imported()).isFalse();
+        assertThat(only(assess(made)).caveats().imported()).isFalse();
         made.command = List.of();
-        assertThat(only(assess(made)).imported()).isTrue();
+        assertThat(only(assess(made)).caveats().imported()).isTrue();
     }
 
     @Test
@@ -58,8 +58,8 @@ class AssessmentTest {
         assertThat(run.requests()).isEqualTo(70_000);
         assertThat(run.errors().total()).isZero();
         assertThat(run.endOfWarmup()).hasValue(1000);
-        assertThat(run.startSeconds()).hasValue(8);
-        assertThat(run.firstResponseSeconds()).hasValue(9);
+        assertThat(run.since().ready()).hasValue(8);
+        assertThat(run.since().firstResponse()).hasValue(9);
         assertThat(run.phases())
                 .containsExactly(
                         new ServedLoad.PhaseSummary(
@@ -256,7 +256,7 @@ class AssessmentTest {
         assertThat(run.requests()).isZero();
         assertThat(run.series().bins()).isEmpty();
         assertThat(run.series().warmupCost()).isEmpty();
-        assertThat(run.startSeconds()).isEmpty();
+        assertThat(run.since().ready()).isEmpty();
         assertThat(run.endOfWarmup()).isEmpty();
         assertThat(run.phases()).isEmpty();
         assertThat(run.curves().load()).isEmpty();

@@ -103,6 +103,7 @@ class ClaimedFiguresTest {
                     OptionalInt.empty(),
                     OptionalInt.empty(),
                     Optional.of(new JitState.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))),
+                    Optional.empty(),
                     Optional.empty()));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
@@ -112,17 +113,24 @@ class ClaimedFiguresTest {
                     nanos(second), "target", nanos(second), 0, Optional.of(new Modes(nanos(second) - system, system))));
         }
         made.flight = Optional.of(new FlightDigest(
-                List.of(
-                        new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3), ""),
-                        new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12), "")),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(
-                        new TierShare(nanos(20), 5, 60, 5, 30, 0),
-                        new TierShare(nanos(90), 0, 10, 5, 40, 0),
-                        new TierShare(nanos(91), 0, 10, 5, 30, 0))));
+                new FlightDigest.FlightJit(
+                        List.of(
+                                new FlightCompilations(nanos(20), 4, 1, 0, nanos(3), nanos(3), ""),
+                                new FlightCompilations(nanos(90), 4, 2, 0, nanos(13), nanos(12), "")),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                new FlightDigest.FlightCollector(List.of(), List.of()),
+                new FlightDigest.FlightSamples(
+                        List.of(
+                                new TierShare(nanos(20), 5, 60, 5, 30, 0),
+                                new TierShare(nanos(90), 0, 10, 5, 40, 0),
+                                new TierShare(nanos(91), 0, 10, 5, 30, 0)),
+                        List.of(),
+                        List.of(),
+                        List.of()),
+                List.of()));
         assertThat(figure(made, Metric.C1_FRAMES, "warmup")).isEqualTo(60);
         assertThat(figure(made, Metric.INLINED_FRAMES, "measure")).isEqualTo(70);
         assertThat(figure(made, Metric.LONGEST_COMPILATION, "measure")).isEqualTo(12);
@@ -211,6 +219,7 @@ class ClaimedFiguresTest {
                 OptionalInt.of(0),
                 OptionalInt.of(queue),
                 Optional.of(new JitState.CodeLevels(5, level2, level3, 7, OptionalInt.empty())),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -239,7 +248,9 @@ class ClaimedFiguresTest {
                 false,
                 OptionalLong.of(0),
                 Optional.of(true),
-                Optional.of("Mismatched values for property x"));
+                Optional.of("Mismatched values for property x"),
+                Optional.empty(),
+                Optional.empty());
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(rejected)));
 
         assertThat(made.digest().invalidReasons())
@@ -259,7 +270,9 @@ class ClaimedFiguresTest {
                 false,
                 OptionalLong.of(0),
                 Optional.of(true),
-                Optional.of("Mismatched values for property x"));
+                Optional.of("Mismatched values for property x"),
+                Optional.empty(),
+                Optional.empty());
         HandMade made = fed().treated(new Treatment(List.of(), List.of(), Optional.of(lent)));
 
         assertThat(made.digest().invalidReasons()).isEmpty();

@@ -111,7 +111,8 @@ class ResponseTimesTest {
                         load.name(),
                         load.duration(),
                         Optional.empty(),
-                        Optional.of(Shape.ramp(Shape.Of.RATE, 600, 0))));
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 600, 0)),
+                        Optional.empty()));
         assertThat(run(judged(made)).responses().orElseThrow().allServed()).isTrue();
 
         made.planned.set(
@@ -120,7 +121,8 @@ class ResponseTimesTest {
                         load.name(),
                         load.duration(),
                         Optional.empty(),
-                        Optional.of(Shape.ramp(Shape.Of.RATE, 0, 600))));
+                        Optional.of(Shape.ramp(Shape.Of.RATE, 0, 600)),
+                        Optional.empty()));
         ExperimentResult half = judged(made);
         assertThat(run(half).responses().orElseThrow().allServed()).isFalse();
         assertThat(half.footnotes())

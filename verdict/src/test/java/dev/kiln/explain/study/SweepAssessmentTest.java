@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class SweepAssessmentTest {
@@ -47,7 +48,8 @@ class SweepAssessmentTest {
 
     private static HandMade using(HandMade made, long rss, long pss) {
         for (int at = 1; at <= 105; at++) {
-            made.memory.add(new MemorySample(at * SECOND, rss, pss, 0, 0, 0, 0, Optional.empty()));
+            made.memory.add(new MemorySample(
+                    at * SECOND, rss, pss, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
         }
         return made;
     }

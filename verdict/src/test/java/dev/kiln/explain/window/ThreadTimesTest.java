@@ -9,7 +9,7 @@ import dev.kiln.explain.HandMade;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
-import dev.kiln.model.run.ThreadState;
+import dev.kiln.model.run.Sample.ThreadState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +40,7 @@ class ThreadTimesTest {
 
     @Test
     void aThreadThatWasAlwaysThereCountsByDifference() {
-        ThreadTimes threads = new ThreadTimes(List.of(LONG_LIVED));
+        ThreadTimes threads = new ThreadTimes(List.of(LONG_LIVED), true);
 
         assertThat(cpu(threads, 10, 20)).isEqualTo(nanos(4));
         assertThat(threads.cpuAndWait(ThreadRole.WORKER, nanos(10), nanos(20))[1])
@@ -51,7 +51,7 @@ class ThreadTimesTest {
 
     @Test
     void whoeverLooksFromTheLaunchOnHasSeenAll() {
-        assertThat(cpu(new ThreadTimes(List.of(LONG_LIVED)), 0, 10)).isEqualTo(nanos(2));
+        assertThat(cpu(new ThreadTimes(List.of(LONG_LIVED), true), 0, 10)).isEqualTo(nanos(2));
     }
 
     /** Kiln attached to it: its threads had used their CPU in the hours before. */
@@ -79,7 +79,7 @@ class ThreadTimesTest {
             samples.add(in(ThreadState.UNINTERRUPTIBLE, worker(second, 10 + second, 0)));
         }
 
-        assertThat(new ThreadTimes(samples)
+        assertThat(new ThreadTimes(samples, true)
                         .in(ThreadState.UNINTERRUPTIBLE, thread -> true, new Window(0, nanos(10)))
                         .getAsDouble())
                 .isEqualTo(1);
@@ -88,14 +88,14 @@ class ThreadTimesTest {
     @Test
     void whatAThreadDidBeforeAnybodyLookedIsNotOfTheWindow() {
         ThreadTimes late = new ThreadTimes(
-                List.of(worker(100, 1, 50), worker(101, 2, 70), worker(110, 1, 53), worker(110, 2, 71)));
+                List.of(worker(100, 1, 50), worker(101, 2, 70), worker(110, 1, 53), worker(110, 2, 71)), true);
 
         assertThat(cpu(late, 90, 110)).isEqualTo(nanos(3 + 1));
     }
 
     @Test
     void aThreadBornInTheWindowCountsWhole() {
-        ThreadTimes late = new ThreadTimes(List.of(worker(100, 1, 50), worker(103, 2, 0.5), worker(110, 2, 4)));
+        ThreadTimes late = new ThreadTimes(List.of(worker(100, 1, 50), worker(103, 2, 0.5), worker(110, 2, 4)), true);
 
         assertThat(cpu(late, 101, 110)).isEqualTo(nanos(4));
         assertThat(cpu(late, 105, 110)).as("since its last sample before").isEqualTo(nanos(3.5));
@@ -104,7 +104,7 @@ class ThreadTimesTest {
     @Test
     void aThreadThatDiedCountsUntilItsLastSample() {
         ThreadTimes threads =
-                new ThreadTimes(List.of(worker(1, 1, 0), worker(10, 1, 3), worker(14, 1, 5), worker(30, 2, 1)));
+                new ThreadTimes(List.of(worker(1, 1, 0), worker(10, 1, 3), worker(14, 1, 5), worker(30, 2, 1)), true);
 
         assertThat(cpu(threads, 10, 20)).isEqualTo(nanos(2));
         assertThat(cpu(threads, 15, 25)).as("dead by then").isZero();
@@ -112,11 +112,13 @@ class ThreadTimesTest {
 
     @Test
     void sumsAreOfOneRoleOnly() {
-        ThreadTimes threads = new ThreadTimes(List.of(
-                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(2, 1, "C2 CompilerThre", ThreadRole.C2, 0.25, 0.75),
-                worker(1, 2, 0),
-                worker(2, 2, 1)));
+        ThreadTimes threads = new ThreadTimes(
+                List.of(
+                        sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(2, 1, "C2 CompilerThre", ThreadRole.C2, 0.25, 0.75),
+                        worker(1, 2, 0),
+                        worker(2, 2, 1)),
+                true);
 
         assertThat(threads.cpuAndWait(ThreadRole.C2, nanos(1), nanos(2))).containsExactly(nanos(0.25), nanos(0.75));
         assertThat(threads.has(ThreadRole.C2)).isTrue();
@@ -126,13 +128,15 @@ class ThreadTimesTest {
     /** Samples at 10 and 30 s: what was used in between is not of the 15 s from 15 to 30 alone. */
     @Test
     void sharesAreOfTheTimeBetweenSamples() {
-        ThreadTimes seldom = new ThreadTimes(List.of(
-                sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
-                sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
-                sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
-                sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)));
+        ThreadTimes seldom = new ThreadTimes(
+                List.of(
+                        sample(1, 1, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(1, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(10, 1, "C2 CompilerThre", ThreadRole.C2, 1, 1),
+                        sample(10, 2, "C2 CompilerThre", ThreadRole.C2, 0, 0),
+                        sample(30, 1, "C2 CompilerThre", ThreadRole.C2, 3, 13),
+                        sample(30, 2, "C2 CompilerThre", ThreadRole.C2, 2, 4)),
+                true);
         CpuUse use = seldom.use(ThreadRole.C2, new Window(nanos(15), nanos(30)), Optional.empty())
                 .orElseThrow();
 
@@ -149,8 +153,9 @@ class ThreadTimesTest {
     /** The kernel adds a wait when it ends: one of 3 s from second 12 to 15 stands in the sample of second 15 alone. */
     @Test
     void aWaitIsOfTheTimeInWhichItWas() {
-        ThreadTimes threads = new ThreadTimes(List.of(
-                c2(10, 0, 0), c2(11, 0.6, 0), c2(12, 1.6, 0), c2(13, 1.6, 0), c2(14, 1.6, 0), c2(15, 1.7, 2.9)));
+        ThreadTimes threads = new ThreadTimes(
+                List.of(c2(10, 0, 0), c2(11, 0.6, 0), c2(12, 1.6, 0), c2(13, 1.6, 0), c2(14, 1.6, 0), c2(15, 1.7, 2.9)),
+                true);
 
         double whole = 0;
         for (int second = 10; second < 15; second++) {
@@ -170,7 +175,7 @@ class ThreadTimesTest {
 
     @Test
     void whatWasWaitedBeforeTheFirstSampleIsNotOfTheTimeAfterIt() {
-        ThreadTimes late = new ThreadTimes(List.of(c2(100, 5, 50), c2(101, 5, 50), c2(102, 5, 57)));
+        ThreadTimes late = new ThreadTimes(List.of(c2(100, 5, 50), c2(101, 5, 50), c2(102, 5, 57)), true);
 
         assertThat(late.use(ThreadRole.C2, new Window(nanos(100), nanos(102)), Optional.empty())
                         .orElseThrow()
@@ -181,7 +186,7 @@ class ThreadTimesTest {
     /** Samples are seldom a second apart, and 1.1 s of waiting is not of one second. */
     @Test
     void noSecondHasMoreThanASecond() {
-        ThreadTimes threads = new ThreadTimes(List.of(c2(9.95, 0, 0), c2(11.05, 0, 1.1), c2(12.15, 0, 2.2)));
+        ThreadTimes threads = new ThreadTimes(List.of(c2(9.95, 0, 0), c2(11.05, 0, 1.1), c2(12.15, 0, 2.2)), true);
 
         assertThat(threads.evenly(ThreadRole.C2, new Window(nanos(11), nanos(12)))
                         .waiting())
@@ -194,7 +199,7 @@ class ThreadTimesTest {
 
     @Test
     void noThreads() {
-        ThreadTimes none = new ThreadTimes(List.of());
+        ThreadTimes none = new ThreadTimes(List.of(), true);
 
         assertThat(none.isEmpty()).isTrue();
         assertThat(none.between(0, nanos(10))).isEmpty();

@@ -18,6 +18,7 @@ import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ class WindowStatisticsBuilderTest {
     private static WindowStatistics observe(HandMade made) {
         RunEvidence evidence = made.evidence();
         return new WindowStatisticsBuilder(
-                        evidence, new ThreadTimes(evidence.threads()), new Window(nanos(10), nanos(20)))
+                        evidence, new ThreadTimes(evidence.threads(), true), new Window(nanos(10), nanos(20)))
                 .build();
     }
 
@@ -198,8 +199,10 @@ class WindowStatisticsBuilderTest {
     @Test
     void memoryCompilationsAndThrottlingAreOfTheWholeRun() {
         HandMade made = made();
-        made.memory.add(new MemorySample(nanos(1), 500, 0, 0, 0, 0, 0, Optional.empty()));
-        made.memory.add(new MemorySample(nanos(30), 300, 250, 0, 0, 0, 0, Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(1), 500, 0, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(30), 300, 250, 0, 0, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
         made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
         made.compiler.add(new CompilerSample(nanos(30), 4000, 0, nanos(25), 0, 0, 0));
         made.cgroup.add(new CgroupSample(nanos(1), 5, 1, nanos(3)));
@@ -208,12 +211,12 @@ class WindowStatisticsBuilderTest {
         WindowStatistics observed = observe(made);
 
         assertThat(observed.maxRssBytes()).hasValue(500);
-        assertThat(observed.maxPssBytes()).hasValue(250);
+        assertThat(observed.totals().maxPssBytes()).hasValue(250);
         assertThat(observed.compilations()).hasValue(4000);
         assertThat(observed.compileSeconds()).hasValue(25);
-        assertThat(observed.throttledSeconds()).hasValue(4);
-        assertThat(observe(made()).maxPssBytes()).isEmpty();
-        assertThat(observe(made()).throttledSeconds()).isEmpty();
+        assertThat(observed.totals().throttledSeconds()).hasValue(4);
+        assertThat(observe(made()).totals().maxPssBytes()).isEmpty();
+        assertThat(observe(made()).totals().throttledSeconds()).isEmpty();
     }
 
     /** Its counters have work beside the program too: without safepoints they tell no share. */
@@ -238,9 +241,19 @@ class WindowStatisticsBuilderTest {
         HandMade made = made();
         made.flags = List.of(collector);
         made.compiler.add(new CompilerSample(nanos(1), 10, 0, nanos(0.5), 0, 0, 0));
-        made.memory.add(new MemorySample(nanos(10), 1, 0, 0, 0, safepoints, 0, Optional.empty()));
         made.memory.add(new MemorySample(
-                nanos(20), 1, 0, 9, nanos(4), safepoints, safepoints == 0 ? 0 : nanos(0.1), Optional.empty()));
+                nanos(10), 1, 0, 0, 0, safepoints, 0, OptionalLong.empty(), Optional.empty(), Optional.empty()));
+        made.memory.add(new MemorySample(
+                nanos(20),
+                1,
+                0,
+                9,
+                nanos(4),
+                safepoints,
+                safepoints == 0 ? 0 : nanos(0.1),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty()));
         return made;
     }
 

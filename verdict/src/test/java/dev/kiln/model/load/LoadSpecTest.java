@@ -61,6 +61,8 @@ class LoadSpecTest {
                 Map.of("authorization", "Bearer t"),
                 Optional.empty(),
                 1,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
         assertThat(own.headers()).containsExactly(Map.entry("authorization", "Bearer t"));
     }

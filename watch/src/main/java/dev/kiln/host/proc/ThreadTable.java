@@ -48,10 +48,6 @@ public final class ThreadTable implements Closeable {
         }
     }
 
-    public ThreadTable(ProcFs fs, long pid) {
-        this(fs, pid, Integer.MAX_VALUE, name -> true);
-    }
-
     /** Makes a table of so many threads, and of wanted ones, by their name, even beyond the limit. */
     public ThreadTable(ProcFs fs, long pid, int limit, Predicate<String> wanted) {
         this.fs = fs;

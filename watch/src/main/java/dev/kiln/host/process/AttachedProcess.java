@@ -25,17 +25,12 @@ public final class AttachedProcess implements TargetProcess {
     private final boolean fresh;
     private final CountDownLatch released = new CountDownLatch(1);
 
-    /** @param process as it was found; its start time tells it from a later one with the same pid */
-    public AttachedProcess(ProcFs fs, ProcStat process) {
-        this(fs, process, System.nanoTime(), false);
-    }
-
-    /** Makes a process that was started for Kiln, with its start on the monotonic clock. */
-    public AttachedProcess(ProcFs fs, ProcStat process, long startNanos) {
-        this(fs, process, startNanos, true);
-    }
-
-    private AttachedProcess(ProcFs fs, ProcStat process, long launchNanos, boolean fresh) {
+    /**
+     * @param process as it was found; its start time tells it from a later one with the same pid
+     * @param launchNanos its start on the monotonic clock where it was started for Kiln, else the moment of finding it
+     * @param fresh whether it was started for Kiln
+     */
+    public AttachedProcess(ProcFs fs, ProcStat process, long launchNanos, boolean fresh) {
         this.fresh = fresh;
         this.fs = fs;
         this.process = process;

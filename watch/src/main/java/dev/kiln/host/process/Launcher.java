@@ -54,10 +54,6 @@ public final class Launcher implements AutoCloseable {
     private final Consumer<String> notes;
     private final AtomicBoolean unlimited = new AtomicBoolean();
 
-    public Launcher(OrphanRegistry registry) {
-        this(registry, note -> {});
-    }
-
     /** @param notes takes what a user must know while a child runs, from any thread */
     public Launcher(OrphanRegistry registry, Consumer<String> notes) {
         this.registry = registry;

@@ -43,11 +43,6 @@ public final class OrphanRegistry implements AutoCloseable {
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
 
-    /** Opens the registry in the user's state folder. */
-    public OrphanRegistry() {
-        this(defaultFolder());
-    }
-
     public OrphanRegistry(Path folder) {
         this.folder = folder;
         long pid = ProcessHandle.current().pid();

@@ -90,6 +90,6 @@ public record VirtualCounts(int reading, int writing, int queued) {
     }
 
     private static BlockedSample row(long timeNanos, int threads, WaitKind kind, String detail) {
-        return new BlockedSample(timeNanos, "", true, threads, kind, "", detail);
+        return new BlockedSample(timeNanos, "", true, threads, kind, "", detail, "");
     }
 }

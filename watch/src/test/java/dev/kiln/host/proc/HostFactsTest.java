@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.model.run.Machine.HostInfo;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class HostFactsTest {
                 .with("proc/meminfo", "MemTotal:       24684092 kB\nMemFree: 1 kB\n")
                 .with("sys/devices/system/cpu/online", "0-1\n");
         assertThat(HostFacts.of(machine.fs()))
-                .isEqualTo(new HostInfo("6.18.44", "AMD EPYC", 2, 24684092L * 1024, "EEVDF, autogroup on"));
+                .isEqualTo(new HostInfo("6.18.44", "AMD EPYC", 2, 24684092L * 1024, "EEVDF, autogroup on", Map.of()));
     }
 
     @Test

@@ -23,7 +23,7 @@ class ThreadTableTest {
 
     @Test
     void threadsComeAndGo() throws Exception {
-        try (ThreadTable table = new ThreadTable(FS, ProcessHandle.current().pid())) {
+        try (ThreadTable table = new ThreadTable(FS, ProcessHandle.current().pid(), Integer.MAX_VALUE, name -> true)) {
             table.refresh();
             assertThat(names(table)).contains("C1 CompilerThre", "VM Thread");
             CountDownLatch running = new CountDownLatch(1);
@@ -57,7 +57,7 @@ class ThreadTableTest {
         Files.writeString(thread.resolve("schedstat"), "5 6 7\n");
         List<Character> seen = new ArrayList<>();
         state(thread, 'D');
-        try (ThreadTable table = new ThreadTable(new ProcFs(root), 7)) {
+        try (ThreadTable table = new ThreadTable(new ProcFs(root), 7, Integer.MAX_VALUE, name -> true)) {
             table.refresh();
             for (char state : List.of('D', 'R', 'S', 'D')) {
                 state(thread, state);
@@ -77,7 +77,7 @@ class ThreadTableTest {
     @Test
     void aNewThreadChangesTheNumber() throws Exception {
         Process process = new ProcessBuilder("sleep", "1000").start();
-        try (ThreadTable table = new ThreadTable(FS, process.pid())) {
+        try (ThreadTable table = new ThreadTable(FS, process.pid(), Integer.MAX_VALUE, name -> true)) {
             assertThat(table.hasChanged()).isTrue();
             assertThat(table.refresh()).containsExactly((int) process.pid());
             assertThat(table.hasChanged()).isFalse();

@@ -29,7 +29,7 @@ class AttachedProcessTest {
 
     @Test
     void whatStartsAContainerIsNotItsCommand() throws Exception {
-        AttachedProcess fresh = new AttachedProcess(machine.fs(), found(), 0);
+        AttachedProcess fresh = new AttachedProcess(machine.fs(), found(), 0, true);
         machine.with("proc/70/cmdline", "java\0-jar\0shop.jar\0");
         assertThat(fresh.command()).containsExactly("java", "-jar", "shop.jar");
 
@@ -40,7 +40,7 @@ class AttachedProcessTest {
 
     @Test
     void oneThatRanBeforeHasTheCommandThatItHad() {
-        AttachedProcess before = new AttachedProcess(machine.fs(), found());
+        AttachedProcess before = new AttachedProcess(machine.fs(), found(), System.nanoTime(), false);
         machine.with("proc/70/cmdline", "a new title");
 
         assertThat(before.command()).containsExactly("runc", "init");

@@ -35,7 +35,7 @@ class LauncherTest {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     @AfterEach

@@ -35,7 +35,7 @@ class OrphanRegistryTest {
             Path made = Files.createDirectories(directory.resolve("kiln-made/deep"));
             Files.writeString(made.resolve("file"), "x");
             registry.directory(directory.resolve("kiln-made"));
-            new Launcher(registry)
+            new Launcher(registry, note -> {})
                     .start(new LaunchSpec(
                             "target", List.of("sh", "-c", "sleep 1000 & echo $!; wait"), directory.resolve("out")));
             while (!Files.exists(directory.resolve("out")) || Files.size(directory.resolve("out")) == 0) {

@@ -41,7 +41,7 @@ class TargetCgroupTest {
     @BeforeEach
     void open() {
         registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry);
+        launcher = new Launcher(registry, note -> {});
     }
 
     @AfterEach
@@ -131,7 +131,7 @@ class TargetCgroupTest {
         public static void main(String[] args) throws Exception {
             OrphanRegistry registry = new OrphanRegistry(Path.of(args[0], "state"));
             TargetCgroup cgroup = TargetCgroup.make(ProcFs.ofThisMachine(), registry, QUARTER);
-            new Launcher(registry)
+            new Launcher(registry, note -> {})
                     .start(new LaunchSpec("target", List.of("sleep", "1000"), Path.of(args[0], "out"))
                             .withCgroups(cgroup.directories()));
             System.out.println(cgroup.directories().getFirst());

@@ -64,10 +64,10 @@ class DamagedRecordingIT {
         FlightDigest later =
                 FlightRecording.digest(recording, begin.minusSeconds(10)).digest();
         FlightDigest epoch = FlightRecording.digest(recording, Instant.EPOCH).digest();
-        assertThat(later.pauses().getFirst().timeNanos())
-                .isEqualTo(own.pauses().getFirst().timeNanos() + 10_000_000_000L);
+        assertThat(later.collector().pauses().getFirst().timeNanos())
+                .isEqualTo(own.collector().pauses().getFirst().timeNanos() + 10_000_000_000L);
         assertThat(count(later)).isEqualTo(count(own)).isEqualTo(count(epoch));
-        assertThat(Instant.EPOCH.plusNanos(epoch.pauses().getFirst().timeNanos()))
+        assertThat(Instant.EPOCH.plusNanos(epoch.collector().pauses().getFirst().timeNanos()))
                 .isAfterOrEqualTo(begin);
 
         Digested none = FlightRecording.digest(recording, begin.plusSeconds(3600));
@@ -88,7 +88,7 @@ class DamagedRecordingIT {
         }
         Digested digested = FlightRecording.digest(chunk, zero(chunk));
         assertThat(count(digested.digest())).isGreaterThan(10);
-        assertThat(digested.digest().pauses()).isNotEmpty();
+        assertThat(digested.digest().collector().pauses()).isNotEmpty();
         assertThat(digested.gaps()).noneMatch(gap -> gap.contains("could not be read"));
     }
 
@@ -101,6 +101,7 @@ class DamagedRecordingIT {
                 if (!chunks.isEmpty()
                         && FlightRecording.digest(chunks.getFirst(), Instant.EPOCH)
                                         .digest()
+                                        .collector()
                                         .pauses()
                                         .size()
                                 > 3) {

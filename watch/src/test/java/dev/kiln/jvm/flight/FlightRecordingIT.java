@@ -150,26 +150,29 @@ class FlightRecordingIT {
                 .filter(event -> event.getInt("compileLevel") == 4)
                 .toList();
         assertThat(byC2).isNotEmpty();
-        assertThat(digest.c2Work().stream().mapToInt(Work::compilations).sum()).isEqualTo(byC2.size());
-        assertThat(digest.c2Work().stream().mapToLong(Work::nanos).sum())
+        assertThat(digest.compilers().c2Work().stream()
+                        .mapToInt(Work::compilations)
+                        .sum())
+                .isEqualTo(byC2.size());
+        assertThat(digest.compilers().c2Work().stream().mapToLong(Work::nanos).sum())
                 .isEqualTo(
                         byC2.stream().mapToLong(e -> e.getDuration().toNanos()).sum());
-        assertThat(digest.c2Work()).allSatisfy(work -> {
+        assertThat(digest.compilers().c2Work()).allSatisfy(work -> {
             assertThat(work.again()).isLessThan(work.compilations());
             assertThat(work.longestNanos()).isBetween(1L, work.nanos());
         });
         assertNamesTheLongest(digest, events.getOrDefault("jdk.Compilation", List.of()));
-        assertThat(digest.pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
-        assertThat(digest.pauses()).extracting(FlightPause::cause).contains("Allocation Failure");
-        assertThat(digest.pauses())
+        assertThat(digest.collector().pauses()).hasSameSizeAs(events.getOrDefault("jdk.GCPhasePause", List.of()));
+        assertThat(digest.collector().pauses()).extracting(FlightPause::cause).contains("Allocation Failure");
+        assertThat(digest.collector().pauses())
                 .filteredOn(pause -> pause.cause().equals("Allocation Failure"))
                 .allMatch(FlightPause::tellsFull);
         List<RecordedEvent> heap = events.getOrDefault("jdk.GCHeapSummary", List.of());
-        assertThat(digest.heap())
+        assertThat(digest.collector().heap())
                 .isNotEmpty()
                 .extracting(HeapChange::beforeBytes)
                 .containsExactlyElementsOf(heapUsed(heap, "Before GC"));
-        assertThat(digest.heap())
+        assertThat(digest.collector().heap())
                 .extracting(HeapChange::afterBytes)
                 .containsExactlyElementsOf(heapUsed(heap, "After GC"));
         int all = events.getOrDefault("jdk.ExecutionSample", List.of()).size();
@@ -215,7 +218,10 @@ class FlightRecordingIT {
                 .toList();
         assertThat(names).containsValue("G1New");
 
-        assertThat(FlightRecording.digest(recording, zero(recording)).digest().heap())
+        assertThat(FlightRecording.digest(recording, zero(recording))
+                        .digest()
+                        .collector()
+                        .heap())
                 .extracting(HeapChange::afterBytes)
                 .containsExactlyElementsOf(heapUsed(stops, "After GC"))
                 .isNotEmpty();

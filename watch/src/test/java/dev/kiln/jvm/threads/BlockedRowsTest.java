@@ -312,7 +312,7 @@ class BlockedRowsTest {
                         .append("(S.java:1)\n\n"));
         List<BlockedSample> rows = BlockedRows.of(7, ThreadPrint.parse(text.toString()), List.of());
         assertThat(rows).hasSize(BlockedRows.MOST + 1);
-        assertThat(rows.getLast()).isEqualTo(new BlockedSample(7, "", false, 40, WaitKind.RUNNABLE, "", ""));
+        assertThat(rows.getLast()).isEqualTo(new BlockedSample(7, "", false, 40, WaitKind.RUNNABLE, "", "", ""));
         assertThat(rows.stream().mapToInt(BlockedSample::threads).sum()).isEqualTo(100);
     }
 

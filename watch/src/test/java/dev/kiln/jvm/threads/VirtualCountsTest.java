@@ -63,11 +63,11 @@ class VirtualCountsTest {
     void eachCountIsARowAndThatOfReadsStandsForTheAnswer() {
         assertThat(new VirtualCounts(5, 2, 37).rows(7, OptionalInt.empty()))
                 .containsExactly(
-                        new BlockedSample(7, "", true, 5, WaitKind.NETWORK, "", "read"),
-                        new BlockedSample(7, "", true, 2, WaitKind.NETWORK, "", "write or connect"),
-                        new BlockedSample(7, "", true, 37, WaitKind.RUNNABLE, "", ""));
+                        new BlockedSample(7, "", true, 5, WaitKind.NETWORK, "", "read", ""),
+                        new BlockedSample(7, "", true, 2, WaitKind.NETWORK, "", "write or connect", ""),
+                        new BlockedSample(7, "", true, 37, WaitKind.RUNNABLE, "", "", ""));
         assertThat(VirtualCounts.withoutNetwork(0).rows(7, OptionalInt.empty()))
-                .containsExactly(new BlockedSample(7, "", true, 0, WaitKind.NETWORK, "", "read"));
+                .containsExactly(new BlockedSample(7, "", true, 0, WaitKind.NETWORK, "", "read", ""));
     }
 
     @ParameterizedTest
@@ -75,8 +75,8 @@ class VirtualCountsTest {
     void noMoreThreadsWaitForAnAnswerThanThereAreConnectionsToOthers(int outbound, int answers, int idle) {
         assertThat(new VirtualCounts(5, 0, 0).rows(7, OptionalInt.of(outbound)))
                 .containsExactly(
-                        new BlockedSample(7, "", true, answers, WaitKind.NETWORK, "", "read"),
-                        new BlockedSample(7, "", true, idle, WaitKind.IDLE, "", "read"));
+                        new BlockedSample(7, "", true, answers, WaitKind.NETWORK, "", "read", ""),
+                        new BlockedSample(7, "", true, idle, WaitKind.IDLE, "", "read", ""));
     }
 
     @Test
