@@ -74,7 +74,9 @@ public final class WarmCommand implements Callable<Integer> {
             description = "Recorded requests: a HAR file or an access log. Those that may change data are left out.")
     private @Nullable String requests;
 
-    @Option(names = "--any-method", description = "Send those of --requests with methods other than GET, HEAD and OPTIONS too.")
+    @Option(
+            names = "--any-method",
+            description = "Send those of --requests with methods other than GET, HEAD and OPTIONS too.")
     private boolean anyMethod;
 
     @Option(

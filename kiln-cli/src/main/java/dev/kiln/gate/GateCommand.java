@@ -67,7 +67,9 @@ public final class GateCommand implements Callable<Integer> {
     @Option(names = "--tolerance", description = "YAML (peak: 5) or CSV (metric,tolerance), in per cent.")
     private @Nullable String tolerance;
 
-    @Option(names = "--table", description = "CSV metric,current,baseline,tolerance, one figure a side; - is the standard input.")
+    @Option(
+            names = "--table",
+            description = "CSV metric,current,baseline,tolerance, one figure a side; - is the standard input.")
     private @Nullable String table;
 
     @Option(

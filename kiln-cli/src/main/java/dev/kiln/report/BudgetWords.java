@@ -144,8 +144,9 @@ final class BudgetWords {
                             + " without a thread (asynchronous code)"));
         }
         if (isUntold(budget)) {
-            clauses.add("threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
-                    + " for these requests is not known");
+            clauses.add(
+                    "threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
+                            + " for these requests is not known");
         }
         missing(budget, notRecorded).ifPresent(clauses::add);
         if (budget.running().tiers().isEmpty()) {

@@ -461,8 +461,7 @@ public final class Subjects {
                     metric.kind() == Metric.MetricKind.TIME && metric.unit().equals("s");
             boolean same = runs.size() > 1
                     && runs.stream().map(Measured.Observation::value).distinct().count() == 1;
-            boolean counted =
-                    (seconds || same) && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
+            boolean counted = (seconds || same) && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
             return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
         }
 

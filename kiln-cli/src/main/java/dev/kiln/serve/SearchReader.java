@@ -40,7 +40,8 @@ record SearchReader(ItemReader reader) {
 
     private static StudyState unfinished(Optional<SearchTable> table, List<Listed> stages) {
         boolean runs = stages.stream().anyMatch(stage -> stage.state() == StudyState.RUNNING)
-                || table.filter(shown -> ItemReader.isRecent(shown.writtenEpochMillis(), ItemReader.BETWEEN_RUNS_MILLIS))
+                || table.filter(shown ->
+                                ItemReader.isRecent(shown.writtenEpochMillis(), ItemReader.BETWEEN_RUNS_MILLIS))
                         .isPresent();
         // An earlier Kiln did not write down how its searches ended.
         return runs ? StudyState.RUNNING : table.isPresent() ? StudyState.BROKEN_OFF : StudyState.UNJUDGED;

@@ -108,7 +108,9 @@ record AsWritten(Variant baseline, Path directory, Secrets secrets, OneRun lab) 
                 Files.deleteIfExists(folder.resolve(name));
             } catch (IOException e) {
                 throw KilnException.machine(
-                        e, "cannot replace " + folder.resolve(name), "make it writable, or name another folder: --results DIR");
+                        e,
+                        "cannot replace " + folder.resolve(name),
+                        "make it writable, or name another folder: --results DIR");
             }
         }
         if (tuning.verdict() != TuneVerdict.IMPROVED) {

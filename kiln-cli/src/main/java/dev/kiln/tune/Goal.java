@@ -60,11 +60,15 @@ public enum Goal {
         if (bound.isPresent()) {
             return Optional.of("its " + metric.label() + " may be more than it seems, because " + bound.get());
         }
-        if (runs.metric(metric.id()).stream().flatMap(one -> one.runs().stream()).anyMatch(Observation::censored)) {
+        if (runs.metric(metric.id()).stream()
+                .flatMap(one -> one.runs().stream())
+                .anyMatch(Observation::censored)) {
             return Optional.of(unreached());
         }
         OptionalDouble lost = lostShare(runs);
-        String of = this == T90 ? "it came to 90 % of its peak after" : this == SLO ? "it met the SLO after" : "its warm-up cost";
+        String of = this == T90
+                ? "it came to 90 % of its peak after"
+                : this == SLO ? "it met the SLO after" : "its warm-up cost";
         return lost.isEmpty()
                 ? Optional.of("how much of the load its warm-up cost is not known")
                 : Optional.of(String.format(Locale.ROOT, "%s %.0f %% of the load", of, 100 * lost.getAsDouble()))

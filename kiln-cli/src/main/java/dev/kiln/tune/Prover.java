@@ -126,7 +126,9 @@ final class Prover {
                     failed != null
                             ? candidate.name() + ": " + failed
                             : "no run of " + missing + " was valid in the proof"
-                                    + results.why(missing).map(why -> ": " + why).orElse(""),
+                                    + results.why(missing)
+                                            .map(why -> ": " + why)
+                                            .orElse(""),
                     base,
                     TuneProof.none(candidate, stage(candidate)),
                     0);
@@ -231,7 +233,8 @@ final class Prover {
     }
 
     private Optional<String> worse(Configuration base, Configuration found, Optional<PairedRatio> peak) {
-        boolean known = found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
+        boolean known =
+                found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
         if (known && peak.isPresent() && peak.get().hi() < keepPeak) {
             return Optional.of(String.format(
                     Locale.ROOT,

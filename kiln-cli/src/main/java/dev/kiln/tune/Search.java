@@ -305,9 +305,8 @@ public final class Search {
                 && records.values().stream().allMatch(record -> record.judged)
                 && outcomes.stream().allMatch(outcome -> outcome.finding() == ProofFinding.WORTHLESS);
         String why = told.map(ProofOutcome::why)
-                .orElseGet(() -> left.isEmpty()
-                        ? "every candidate failed, broke requests or lowered the peak"
-                        : notEnough());
+                .orElseGet(() ->
+                        left.isEmpty() ? "every candidate failed, broke requests or lowered the peak" : notEnough());
         return end(
                 worthless ? TuneVerdict.NOTHING_TO_GAIN : TuneVerdict.CANNOT_TELL,
                 why,
@@ -373,8 +372,8 @@ public final class Search {
             // What it gained decides nothing before the others of its round are known.
             record.outcome = record.judged
                     ? Optional.empty()
-                    : Optional.of("no block has a run of both with "
-                            + goal.metric().label());
+                    : Optional.of(
+                            "no block has a run of both with " + goal.metric().label());
             disqualified(base, found, record).ifPresent(why -> {
                 record.out = true;
                 record.became(why);
@@ -396,7 +395,8 @@ public final class Search {
                 .mapToDouble(some -> some.ratio().orElseThrow() * some.count() / pairs)
                 .sum();
         // A peak that may be higher is shown to be lower by nothing.
-        boolean known = found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
+        boolean known =
+                found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
         return known && pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
                 ? Optional.of(String.format(Locale.ROOT, "its peak is %.2f of the baseline's", ratio))
                 : Optional.empty();

@@ -38,7 +38,8 @@ public interface Trials {
 
         /** Says that no run of a variant counts, and why. */
         String notMeasured(String variant) {
-            return "no run of " + variant + " counts" + why(variant).map(why -> ": " + why).orElse("");
+            return "no run of " + variant + " counts"
+                    + why(variant).map(why -> ": " + why).orElse("");
         }
 
         Optional<Configuration> of(String variant) {

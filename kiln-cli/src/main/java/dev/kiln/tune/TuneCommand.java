@@ -132,8 +132,8 @@ public final class TuneCommand implements Callable<Integer> {
         List<Protocol> protocols =
                 isFree() ? List.of(wanted.protocol(), given.protocol(), SHORT) : List.of(given.protocol());
         LabSession session = new LabSession(console, options.outputs().secrets());
-        int found = session.run(() -> Outputs.alone(
-                directory, () -> searched(session, given, protocols, by, limit, budgeted, directory)));
+        int found = session.run(() ->
+                Outputs.alone(directory, () -> searched(session, given, protocols, by, limit, budgeted, directory)));
         // The service runs as before by now, however long somebody thinks about the answer.
         return consent.isPresent() && !endings.isEmpty()
                 ? new Applying(

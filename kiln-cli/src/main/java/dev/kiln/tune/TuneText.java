@@ -175,7 +175,8 @@ public final class TuneText {
     /** Returns what a peak that is only a lower bound leaves open of a cure; empty where both are known. */
     private static Optional<String> bound(Tuning tuning) {
         Optional<TuneProof> proof = tuning.winner()
-                .filter(one -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED && one.peak().isPresent());
+                .filter(one -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED
+                        && one.peak().isPresent());
         Optional<String> base = tuning.baseline().metric(Metric.PEAK.id()).flatMap(Measured::lowerBound);
         Optional<String> own =
                 proof.flatMap(one -> one.figures().metric(Metric.PEAK.id())).flatMap(Measured::lowerBound);
@@ -184,11 +185,12 @@ public final class TuneText {
                 : base.map(why -> "The baseline's peak is at least what was measured (" + why
                                 + "), so whether all of it is kept is not known")
                         .or(() -> own.map(why -> "Its peak is at least what was measured (" + why + ")"))
-                        .map(open -> open
-                                + (tuning.goal() == Goal.DEFICIT
-                                        ? "; the warm-up costs are at least those told, and their ratio may be nearer to 1"
-                                        : "")
-                                + ". A protocol that ends with a search for the peak (reference: until-found) leaves less open.");
+                        .map(
+                                open -> open
+                                        + (tuning.goal() == Goal.DEFICIT
+                                                ? "; the warm-up costs are at least those told, and their ratio may be nearer to 1"
+                                                : "")
+                                        + ". A protocol that ends with a search for the peak (reference: until-found) leaves less open.");
     }
 
     private static Optional<String> script(Target target) {

@@ -124,9 +124,11 @@ class HostileInputTest {
 
     @Test
     void aJsonTableOfTwentyThousandColumns() throws Exception {
-        String row = IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": 1").collect(Collectors.joining(","));
+        String row =
+                IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": 1").collect(Collectors.joining(","));
         assertThat(refused("compare", "[{" + row + "}, {" + row + "}]").err()).contains("20000 columns", "up to 1000");
-        String column = IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": [1]").collect(Collectors.joining(","));
+        String column =
+                IntStream.range(0, 20_000).mapToObj(i -> "\"c" + i + "\": [1]").collect(Collectors.joining(","));
         assertThat(refused("compare", "{" + column + "}").err()).contains("20000 columns", "up to 1000");
     }
 

@@ -34,7 +34,16 @@ class HostileTextTest {
 
     /** What has one of a few values, or a form: with anything else in it a document cannot be read. */
     private static final Set<String> OF_A_KIND = Set.of(
-            "kind", "url", "method", "outcome", "timeout", "duration", "referenceEnd", "limit", "startupPhases", "bins");
+            "kind",
+            "url",
+            "method",
+            "outcome",
+            "timeout",
+            "duration",
+            "referenceEnd",
+            "limit",
+            "startupPhases",
+            "bins");
 
     @TempDir
     private Path folder;
@@ -87,7 +96,8 @@ class HostileTextTest {
         assertThat((kiln.out() + kiln.err()).lines())
                 .as(kiln.out() + kiln.err())
                 .isNotEmpty()
-                .noneMatch(line -> line.startsWith("kiln: well done") || line.strip().startsWith("::"));
+                .noneMatch(line ->
+                        line.startsWith("kiln: well done") || line.strip().startsWith("::"));
     }
 
     private static void injected(JsonNode node) {
@@ -113,7 +123,8 @@ class HostileTextTest {
     @Test
     void lineBreaksInEvidence() throws Exception {
         Path evidence = folder.resolve("evidence");
-        new RecordedRuns(evidence, 60, 100, "EPYC", Course.Outcome.TARGET_FAILED).variant(List.of("v"), "v", 2, 20, 1000);
+        new RecordedRuns(evidence, 60, 100, "EPYC", Course.Outcome.TARGET_FAILED)
+                .variant(List.of("v"), "v", 2, 20, 1000);
         JsonMapper json = JsonMapper.shared();
         try (Stream<Path> all = Files.walk(evidence)) {
             for (Path info : all.filter(file -> file.endsWith("run.json")).toList()) {
@@ -134,14 +145,16 @@ class HostileTextTest {
         }
         assertOwnLines(Kiln.run("compare", evidence.toString(), evidence.toString()));
         assertOwnLines(Kiln.run("compare", evidence.toString(), evidence.toString(), "--markdown"));
-        assertOwnLines(Kiln.run("gate", evidence.toString(), "--baseline", evidence.toString(), "--tolerance", "peak=-5"));
+        assertOwnLines(
+                Kiln.run("gate", evidence.toString(), "--baseline", evidence.toString(), "--tolerance", "peak=-5"));
     }
 
     @Test
     void lineBreaksInATable() throws Exception {
         String one = "\"a" + LINES + "\"";
         String rows = "1,1\n2,2\n3,3\n4,4\n".replaceAll("(?m)^\\d", Matcher.quoteReplacement(one));
-        Path csv = Files.writeString(folder.resolve("a.csv"), "variant," + one + "\n" + rows + rows.replace("\"a", "\"b"));
+        Path csv =
+                Files.writeString(folder.resolve("a.csv"), "variant," + one + "\n" + rows + rows.replace("\"a", "\"b"));
         assertOwnLines(Kiln.run("compare", csv.toString()));
         assertOwnLines(Kiln.run("compare", csv.toString(), csv.toString()));
     }
@@ -153,8 +166,9 @@ class HostileTextTest {
             terminal.print("::error::x\n  ::add-mask::a\n##vso[task.x]\n##[group]\n## Heading\nstd::string a ::b\n");
         }
         assertThat(shown)
-                .hasToString(":\\u003aerror::x\n  :\\u003aadd-mask::a\n##\\u0076so[task.x]\n##\\u005bgroup]\n## Heading\n"
-                        + "std::string a ::b\n");
+                .hasToString(
+                        ":\\u003aerror::x\n  :\\u003aadd-mask::a\n##\\u0076so[task.x]\n##\\u005bgroup]\n## Heading\n"
+                                + "std::string a ::b\n");
     }
 
     @Test

@@ -54,9 +54,11 @@ class NextStepTest {
 
     @Test
     void whatIsToBeTypedHasNoSecrets() {
-        assertThat(NextStep.words(List.of("java", "-Ddb.password=correct horse", "--api-key", "hunter2", "-jar", "a.jar")))
+        assertThat(NextStep.words(
+                        List.of("java", "-Ddb.password=correct horse", "--api-key", "hunter2", "-jar", "a.jar")))
                 .isEqualTo("java '-Ddb.password=***' --api-key '***' -jar a.jar");
-        assertThat(NextStep.attach(7, "http://u:hunter2@localhost/?token=hunter2").command())
+        assertThat(NextStep.attach(7, "http://u:hunter2@localhost/?token=hunter2")
+                        .command())
                 .isEqualTo("kiln run --attach 7 --url 'http://u:***@localhost/?token=***'");
     }
 

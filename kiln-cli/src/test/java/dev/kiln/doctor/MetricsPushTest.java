@@ -57,7 +57,8 @@ class MetricsPushTest {
         try (MetricsPush push =
                 MetricsPush.start("http://127.0.0.1:1/v1/metrics?api-key=hunter2", OFTEN, () -> "{}", said::add)) {
             assertThat(next(said))
-                    .startsWith("the collector at http://127.0.0.1:1/v1/metrics?api-key=*** does not take the metrics (");
+                    .startsWith(
+                            "the collector at http://127.0.0.1:1/v1/metrics?api-key=*** does not take the metrics (");
             assertThat(push).isNotNull();
         }
     }

@@ -95,12 +95,15 @@ class EndedIT {
     @Test
     void anImportThatIsEndedLeavesNothing() throws Exception {
         String rows = IntStream.range(0, 400_000).mapToObj(i -> i + ",100\n").collect(Collectors.joining());
-        List<String> words = new ArrayList<>(List.of("import", "--results", sandbox.results().toString()));
+        List<String> words =
+                new ArrayList<>(List.of("import", "--results", sandbox.results().toString()));
         for (int run = 1; run <= 20; run++) {
-            words.add(sandbox.file("load-run" + run + ".csv", "time,requests\n" + rows).toString());
+            words.add(sandbox.file("load-run" + run + ".csv", "time,requests\n" + rows)
+                    .toString());
         }
         Kiln importing = Kiln.start(sandbox, words.toArray(String[]::new));
-        importing.await("the second run", () -> importing.err().contains("imported load 1"))
+        importing
+                .await("the second run", () -> importing.err().contains("imported load 1"))
                 .signal("TERM")
                 .end();
         assertThat(files(sandbox.results())).isEmpty();

@@ -103,9 +103,11 @@ class BudgetWordsTest {
     void whoRanInThePauseAsWellIsSaidWhereItHidesWhatRequestsRan() {
         assertThat(below(Map.of(BudgetPart.BLOCKED, 2.0, BudgetPart.REST, 98.0), 0, RunningCode.NONE)
                         .orElseThrow())
-                .contains("Threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
-                        + " for these requests is not known.")
-                .contains("Not recorded, and so in it: stopped by collections, other stops of the JVM, stopped by the CPU limit");
+                .contains(
+                        "Threads that are as busy in the pause ran meanwhile, and what of that, and of their wait for a CPU, was"
+                                + " for these requests is not known.")
+                .contains(
+                        "Not recorded, and so in it: stopped by collections, other stops of the JVM, stopped by the CPU limit");
     }
 
     /** What the collector does not count of its stops is no other cause. */

@@ -156,7 +156,8 @@ class CandidatesTest {
                                 "variant compiler-priority: compiler-priority: not permitted to raise the priority of threads",
                                 "run Kiln as root")))
                 .isEqualTo("not permitted to raise the priority of threads (run Kiln as root)");
-        assertThat(Candidates.whyNot("x", KilnException.usage("no such thing", ""))).isEqualTo("no such thing");
+        assertThat(Candidates.whyNot("x", KilnException.usage("no such thing", "")))
+                .isEqualTo("no such thing");
     }
 
     private static Finding remediedBy(String flag) {

@@ -61,8 +61,7 @@ class TuneStageTest {
                 """);
         assertThat(stage.results("v", List.of(), Map.of(), NOWHERE).failed())
                 .containsEntry(
-                        "w",
-                        "the target failed; its JVM said: Unrecognized VM option 'AutoCreateSharedArchive'");
+                        "w", "the target failed; its JVM said: Unrecognized VM option 'AutoCreateSharedArchive'");
     }
 
     /** A run of the baseline, v, and one of w that ended so. */

@@ -62,7 +62,9 @@ class UnsureSearchTest {
         Tuning tuning = trials.search();
 
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why()).contains(", though not every run came to its " + Goal.T90.metric().label() + " within the load");
+        assertThat(tuning.why())
+                .contains(", though not every run came to its "
+                        + Goal.T90.metric().label() + " within the load");
     }
 
     @Test
@@ -132,7 +134,8 @@ class UnsureSearchTest {
         };
         assertThatThrownBy(trials::search)
                 .isInstanceOf(KilnException.class)
-                .hasMessageContaining("the runs of baseline have no warm-up cost: it shows no peak: throughput declined");
+                .hasMessageContaining(
+                        "the runs of baseline have no warm-up cost: it shows no peak: throughput declined");
     }
 
     /** It said that the budget had ended, of which most was left: each run began with a minute of start. */
@@ -149,8 +152,9 @@ class UnsureSearchTest {
 
         assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
         assertThat(tuning.why())
-                .isEqualTo("what is left of the budget is not enough for a proof on fresh runs (5 pairs of runs of about"
-                        + " 165 s); with --resume, or the same --results, and a larger --budget the search goes on");
+                .isEqualTo(
+                        "what is left of the budget is not enough for a proof on fresh runs (5 pairs of runs of about"
+                                + " 165 s); with --resume, or the same --results, and a larger --budget the search goes on");
     }
 
     private static String text(Tuning tuning) {

@@ -44,8 +44,7 @@ public final class GateBinder {
 
     private List<Tolerance> tolerances(Fields fields) {
         List<Tolerance> read = new ArrayList<>();
-        for (KeyedNode entry :
-                entries(fields, "tolerance", "a map of metrics to percent, such as {peak: 5, p99: 2}")) {
+        for (KeyedNode entry : entries(fields, "tolerance", "a map of metrics to percent, such as {peak: 5, p99: 2}")) {
             if (!(entry.value() instanceof Scalar value) || value.kind() == ScalarKind.NOTHING) {
                 problems.add(entry.keyAt(), "tolerance " + entry.key() + ": expected percent, such as 5");
                 continue;

@@ -83,11 +83,13 @@ class ChangesTest {
                 .containsExactly("jdk17-c1", "jdk17-c20");
         List<JdkChoice> builds =
                 List.of(new JdkChoice.Home(Path.of("/a/jdk-1")), new JdkChoice.Home(Path.of("/a/jdk-2")));
-        assertThat(Changes.byJdk(two.subList(0, 1), builds)).extracting(Variant::name).containsExactly("jdk-1", "jdk-2");
+        assertThat(Changes.byJdk(two.subList(0, 1), builds))
+                .extracting(Variant::name)
+                .containsExactly("jdk-1", "jdk-2");
         List<JdkChoice> alike = List.of(new JdkChoice.Home(Path.of("/a/jdk")), new JdkChoice.Home(Path.of("/b/jdk")));
         assertThatThrownBy(() -> Changes.byJdk(two, alike))
-                .isInstanceOfSatisfying(KilnException.class, e -> assertThat(e.remedy())
-                        .contains("name links"));
+                .isInstanceOfSatisfying(
+                        KilnException.class, e -> assertThat(e.remedy()).contains("name links"));
         assertThatThrownBy(() -> FlagExperiment.jdks("17,,21"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith("--jdks: ");

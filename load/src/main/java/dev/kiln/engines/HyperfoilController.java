@@ -227,7 +227,8 @@ final class HyperfoilController implements AutoCloseable {
 
     /** Asks for a run's end; the answer would come with it and is not waited for. */
     void kill(String id) {
-        var unused = client.sendAsync(request("/run/" + encoded(id) + "/kill").GET().build(), BodyHandlers.discarding());
+        var unused =
+                client.sendAsync(request("/run/" + encoded(id) + "/kill").GET().build(), BodyHandlers.discarding());
     }
 
     /** Deletes a benchmark, if it is there and the controller answers. */

@@ -14,7 +14,9 @@ final class OtherForms {
     private static final List<OtherForm> ALL = List.of(
             new OtherForm(
                     "a binary file of vegeta",
-                    head -> head.text().contains("BytesOut") && head.text().contains("Latency") && head.bytes()[0] < ' ',
+                    head -> head.text().contains("BytesOut")
+                            && head.text().contains("Latency")
+                            && head.bytes()[0] < ' ',
                     "import what vegeta encode makes of it"),
             new OtherForm(
                     "Gatling's summary",
@@ -28,12 +30,15 @@ final class OtherForms {
             new OtherForm(
                     "a table of totals of Locust",
                     head -> head.json("\"num_reqs_per_sec\":")
-                            || head.first(line -> line.replace("\"", "")
-                            .matches("(?:Type|Method),Name,(?:Request Count|# [Rr]equests|Error),.*|Count,Message,Traceback.*")),
+                            || head.first(
+                                    line -> line.replace("\"", "")
+                                            .matches(
+                                                    "(?:Type|Method),Name,(?:Request Count|# [Rr]equests|Error),.*|Count,Message,Traceback.*")),
                     "import the file that ends with _stats_history.csv, which --csv writes too"),
             new OtherForm(
                     "JMH's table of means",
-                    head -> head.first(line -> line.startsWith("\"Benchmark\"") || line.matches("Benchmark\\s.*\\sMode\\s.*")),
+                    head -> head.first(
+                            line -> line.startsWith("\"Benchmark\"") || line.matches("Benchmark\\s.*\\sMode\\s.*")),
                     "import what -rf json writes, or all that JMH printed"),
             new OtherForm(
                     "ghz's summary",
@@ -73,7 +78,9 @@ final class OtherForms {
             new OtherForm(
                     "a log of -Xlog:safepoint",
                     head -> head.line(
-                            200, line -> line.matches("\\[.*\\] ?(?:Safepoint \".*|Total time for which application threads.*)")),
+                            200,
+                            line -> line.matches(
+                                    "\\[.*\\] ?(?:Safepoint \".*|Total time for which application threads.*)")),
                     "import what -Xlog:gc:file=gc.log:time,uptime,level,tags writes"));
 
     private OtherForms() {}

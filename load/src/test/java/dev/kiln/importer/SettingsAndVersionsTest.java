@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kiln.importer.format.Format;
 import dev.kiln.importer.format.Format.ImportedRun;
 import dev.kiln.importer.format.LoadSource;
+import dev.kiln.importer.program.AbSummary;
 import dev.kiln.importer.program.GcLog;
+import dev.kiln.importer.program.HeySummary;
 import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.JMeterXml;
-import dev.kiln.importer.program.AbSummary;
-import dev.kiln.importer.program.HeySummary;
 import dev.kiln.importer.program.VegetaJson;
 import dev.kiln.importer.sysstat.Mpstat;
 import dev.kiln.importer.sysstat.SysstatJson;
@@ -103,10 +103,12 @@ class SettingsAndVersionsTest extends ProgramFiles {
 
     @Test
     void anOldJmhDidNotTellItsVersion() throws IOException {
-        String one = "{\"benchmark\":\"a.B.%s\",\"mode\":\"thrpt\",\"threads\":1,\"forks\":1,\"measurementTime\":\"10 s\","
-                + "\"primaryMetric\":{\"score\":100.0,\"scoreUnit\":\"ops/s\"%s}}";
+        String one =
+                "{\"benchmark\":\"a.B.%s\",\"mode\":\"thrpt\",\"threads\":1,\"forks\":1,\"measurementTime\":\"10 s\","
+                        + "\"primaryMetric\":{\"score\":100.0,\"scoreUnit\":\"ops/s\"%s}}";
         Path json = file(
-                "jmh.json", "[" + one.formatted("c", ",\"rawData\":[[100.0,110.0]]") + "," + one.formatted("d", "") + "]");
+                "jmh.json",
+                "[" + one.formatted("c", ",\"rawData\":[[100.0,110.0]]") + "," + one.formatted("d", "") + "]");
         List<String> leftOut = new ArrayList<>();
         List<ImportedRun> runs = runs(json, leftOut);
 
@@ -117,8 +119,9 @@ class SettingsAndVersionsTest extends ProgramFiles {
 
     @Test
     void pointsOfK6WithoutAStatusAreNoFailures() throws IOException {
-        String point = "{\"metric\":\"http_req_duration\",\"type\":\"Point\",\"data\":{\"time\":\"2026-06-02T09:00:00Z\","
-                + "\"value\":2.5,\"tags\":{%s}}}\n";
+        String point =
+                "{\"metric\":\"http_req_duration\",\"type\":\"Point\",\"data\":{\"time\":\"2026-06-02T09:00:00Z\","
+                        + "\"value\":2.5,\"tags\":{%s}}}\n";
         Path expected = file("a.json", point.formatted("\"expected_response\":\"true\""));
         Path none = file("b.json", point.formatted("\"method\":\"GET\""));
 
@@ -149,7 +152,15 @@ class SettingsAndVersionsTest extends ProgramFiles {
         "0.0083,hr,0.0042,0.0001,0.0020,30006000000,15120000000,360000000,7200000000"
     })
     void ohasTimesMayBeMinutes(
-            String total, String unit, String slowest, String half, String p99, long nanos, long max, long p50, long high)
+            String total,
+            String unit,
+            String slowest,
+            String half,
+            String p99,
+            long nanos,
+            long max,
+            long p50,
+            long high)
             throws IOException {
         String text = """
                 Summary:
@@ -219,7 +230,8 @@ class SettingsAndVersionsTest extends ProgramFiles {
             },
             quoteCharacter = '~')
     void anotherFormOfAKnownProgramSaysWhichOneToTake(String name, String text, String words) throws IOException {
-        Path file = Files.writeString(Files.createDirectories(folder.resolve("run")).resolve(name), text + "\n");
+        Path file =
+                Files.writeString(Files.createDirectories(folder.resolve("run")).resolve(name), text + "\n");
 
         // It is said of a file that the user names, and of a folder that has nothing else.
         for (Path path : List.of(file, folder)) {

@@ -42,7 +42,8 @@ class SpreadsheetsTest extends ProgramFiles {
         assertThat(format(samples)).isEqualTo(JMeterCsv.FORMAT);
         assertThat(load(samples).completed()).isEqualTo(1);
         Path other = file("b.csv", table.replace("requests", "n"));
-        assertThat(completed(mapped(other, "time=time:s,requests=n", Texts.options()))).containsExactly(100L, 110L);
+        assertThat(completed(mapped(other, "time=time:s,requests=n", Texts.options())))
+                .containsExactly(100L, 110L);
     }
 
     /** The columns of Grafana have the labels of Prometheus in their names. */
@@ -59,12 +60,15 @@ class SpreadsheetsTest extends ProgramFiles {
 
     @Test
     void aNamedColumnMayHoldTimesOfDay() throws IOException {
-        Path table = rows("Elapsed time,n", 4, i -> List.of("23:59:58.5", "23:59:59.5", "00:00:00.5", "00:00:01.5").get(i) + ",10");
+        Path table = rows(
+                "Elapsed time,n",
+                4,
+                i -> List.of("23:59:58.5", "23:59:59.5", "00:00:00.5", "00:00:01.5")
+                                .get(i) + ",10");
 
         assertThat(completed(mapped(table, "time=Elapsed time:clock,requests=n", Texts.options())))
                 .containsExactly(10L, 10L, 10L, 10L);
-        assertThatThrownBy(() -> mapped(
-                        rows("t,n", 2, i -> "noon,10"), "time=t:clock,requests=n", Texts.options()))
+        assertThatThrownBy(() -> mapped(rows("t,n", 2, i -> "noon,10"), "time=t:clock,requests=n", Texts.options()))
                 .hasMessageContaining("a.csv:2: found 'noon' for t, expected a time of day such as 12:00:05");
     }
 
@@ -74,8 +78,10 @@ class SpreadsheetsTest extends ProgramFiles {
     void timesMayBeThoseOfJava(String form) throws IOException {
         Path table = rows("time,requests", 3, i -> switch (form) {
             case "zone" -> "2026-06-02T11:00:0%d.5+02:00[Europe/Berlin],100".formatted(i);
-            case "double" -> List.of("1.7803908E9", "1.780390801E9", "1.780390802E9").get(i) + ",100";
-            default -> List.of("1.7803908E12", "1.780390801E12", "1.780390802E12").get(i) + ",100";
+            case "double" ->
+                List.of("1.7803908E9", "1.780390801E9", "1.780390802E9").get(i) + ",100";
+            default ->
+                List.of("1.7803908E12", "1.780390801E12", "1.780390802E12").get(i) + ",100";
         });
         Recorded run = load(table);
 
@@ -85,14 +91,22 @@ class SpreadsheetsTest extends ProgramFiles {
 
     @Test
     void pointsBetweenThousandsAreNoDecimals() throws IOException {
-        Path german = rows("Time;Requests", 3, i -> BEGIN + i + ";" + List.of("987", "1.012", "1.234").get(i));
+        Path german = rows(
+                "Time;Requests",
+                3,
+                i -> BEGIN + i + ";" + List.of("987", "1.012", "1.234").get(i));
 
         assertThatThrownBy(() -> load(german))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("a.csv:3: found 1.012 requests, whose point may stand between thousands");
-        assertThat(completed(load(rows("Time;Requests", 3, i -> BEGIN + i + ";" + List.of("987.5", "1012.25", "1234").get(i)))))
+        assertThat(completed(load(rows(
+                        "Time;Requests",
+                        3,
+                        i -> BEGIN + i + ";"
+                                + List.of("987.5", "1012.25", "1234").get(i)))))
                 .containsExactly(988L, 1012L, 1234L);
-        assertThat(completed(load(rows("Time,Requests", 3, i -> BEGIN + i + ",1.234")))).containsExactly(1L, 1L, 1L);
+        assertThat(completed(load(rows("Time,Requests", 3, i -> BEGIN + i + ",1.234"))))
+                .containsExactly(1L, 1L, 1L);
     }
 
     @Test
@@ -121,7 +135,8 @@ class SpreadsheetsTest extends ProgramFiles {
     @ParameterizedTest
     @CsvSource({"2026-03-29 01:59:%02d,2026-03-29 03:00:%02d"})
     void theHourThatSummerTimeTakesIsNoHole(String before, String after) throws IOException {
-        Path table = rows("time,requests", 20, i -> (i < 10 ? before.formatted(50 + i) : after.formatted(i - 10)) + ",100");
+        Path table =
+                rows("time,requests", 20, i -> (i < 10 ? before.formatted(50 + i) : after.formatted(i - 10)) + ",100");
 
         assertThatThrownBy(() -> load(table))
                 .isInstanceOf(KilnException.class)

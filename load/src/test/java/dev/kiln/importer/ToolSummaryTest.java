@@ -171,7 +171,8 @@ class ToolSummaryTest extends ProgramFiles {
     /** ab closes the connection, and counts the request as complete and as of another length, too. */
     @Test
     void aRequestThatAbCouldNotWriteFailedOnce() throws IOException {
-        String unwritten = AB.replace("Length: 400", "Length: 450").replace("Non-2xx", "Write errors:           50\nNon-2xx");
+        String unwritten =
+                AB.replace("Length: 400", "Length: 450").replace("Non-2xx", "Write errors:           50\nNon-2xx");
         Recorded run = Recorded.of(loads(AbSummary.FORMAT, unwritten).getFirst());
 
         assertThat(run.completed()).isEqualTo(99_550);

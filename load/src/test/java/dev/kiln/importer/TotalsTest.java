@@ -161,7 +161,8 @@ class TotalsTest extends ProgramFiles {
 
     @Test
     void vegetasReportsAreLoads() throws IOException {
-        List<LoadSource> two = all(VegetaReport.FORMAT, "Rate: 100\n\n" + VEGETA + "\n" + VEGETA.replace("200:980", "200:970"));
+        List<LoadSource> two =
+                all(VegetaReport.FORMAT, "Rate: 100\n\n" + VEGETA + "\n" + VEGETA.replace("200:980", "200:970"));
 
         assertThat(two).hasSize(2);
         assertTotals(two.getFirst(), 0, 60_012_000_000L, 980, new LoadBin.Errors(0, 5, 0, 15, 0));
@@ -203,8 +204,7 @@ class TotalsTest extends ProgramFiles {
 
         assertThat(one).hasSize(1);
         assertTotals(one.getFirst(), 0, 60 * SECOND, 5988, new LoadBin.Errors(0, 0, 0, 12, 0));
-        assertThat(Recorded.of(one.getFirst()).totals)
-                .containsExactly(new Quantiles(6000, 1_850_000, 0, 40_000_000));
+        assertThat(Recorded.of(one.getFirst()).totals).containsExactly(new Quantiles(6000, 1_850_000, 0, 40_000_000));
     }
 
     @Test
@@ -243,7 +243,8 @@ class TotalsTest extends ProgramFiles {
     @Test
     void aSummaryOfK6WithoutHttpIsRefused() {
         assertThatThrownBy(() -> only(
-                        K6Summary.JSON, "{\"metrics\":{\"http_req_duration{a:b}\":{},\"grpc_req_duration\":{\"med\":1}}}"))
+                        K6Summary.JSON,
+                        "{\"metrics\":{\"http_req_duration{a:b}\":{},\"grpc_req_duration\":{\"med\":1}}}"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageContaining("this summary of k6 has no http_reqs");
     }

@@ -46,7 +46,8 @@ public record Measured(
     /** Tells whether this and the other have logarithms that a bin more or less leaves finite. */
     boolean positive(Measured other) {
         double least = Math.max(bin, other.bin);
-        return Stream.of(this, other).flatMapToDouble(side -> Arrays.stream(side.values()))
+        return Stream.of(this, other)
+                .flatMapToDouble(side -> Arrays.stream(side.values()))
                 .allMatch(v -> v > 0 && v >= least);
     }
 

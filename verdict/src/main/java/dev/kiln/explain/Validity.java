@@ -48,7 +48,8 @@ public final class Validity {
         List<String> reasons = new ArrayList<>();
         outcome(info, reasons);
         if (!info.repeatedFor().isEmpty()) {
-            reasons.add("the machine disturbed this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
+            reasons.add(
+                    "the machine disturbed this run, and Kiln repeated it: " + String.join("; ", info.repeatedFor()));
             return reasons;
         }
         // A target that was ended for its cache has said so.
@@ -79,11 +80,7 @@ public final class Validity {
         }
         Bins.Validity validity = LoadSeries.validity(phases, config);
         if (!validity.reasons(List.of(), config).isEmpty()) {
-            told(
-                    validity.erroneous(),
-                    phases,
-                    advised(MORE_ERRORS, whatTheErrorsAsk(evidence)),
-                    reasons);
+            told(validity.erroneous(), phases, advised(MORE_ERRORS, whatTheErrorsAsk(evidence)), reasons);
             told(validity.stalled(), phases, advised(STALLED, "give the load generator more CPUs"), reasons);
         }
         if (observed.lab().full()) {

@@ -64,7 +64,8 @@ public enum Secrets {
     /** A secret in a text is known by these shapes, which apply in this order, each with what takes its place. */
     private static final List<SecretShape> SHAPES = List.of(
             shape("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", MASK),
-            // A user may be an address of mail. What begins with a bracket is an address of IPv6, and has colons itself.
+            // A user may be an address of mail. What begins with a bracket is an address of IPv6, and has colons
+            // itself.
             shape("([a-zA-Z][\\w+.-]{0,30}://[^/\\s:\\[]{0,200}:)[^/\\s]{0,1000}(@)", "$1" + MASK + "$2"),
             // The same with a slash in the password, which is no port and a path.
             shape(

@@ -134,9 +134,7 @@ class FallenRoundTest {
         double[] slowing = seconds(60, 800);
         Arrays.fill(slowing, 0, 40, 1000);
         HandMade held = searchedAfter(slowing, seconds(LOAD, 800), seconds(LOAD, 800));
-        assertThat(after(held).end())
-                .as("a higher level was held before")
-                .contains(End.SERVED_LESS);
+        assertThat(after(held).end()).as("a higher level was held before").contains(End.SERVED_LESS);
         held.referenceEnd = Optional.of(End.FOUND);
         assertThat(held.digest().foundPeak()).as("recorded before").isEmpty();
     }

@@ -41,7 +41,11 @@ public final class CsvLine {
 
     /** Counts a sign outside quotes. */
     private static long count(String line, char sign) {
-        return QUOTED.matcher(line).replaceAll("").chars().filter(c -> c == sign).count();
+        return QUOTED.matcher(line)
+                .replaceAll("")
+                .chars()
+                .filter(c -> c == sign)
+                .count();
     }
 
     /** Returns the names in a table's first line, whatever separates them. */

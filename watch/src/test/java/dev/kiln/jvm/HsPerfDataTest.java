@@ -93,7 +93,9 @@ class HsPerfDataTest {
         assertThat(new JvmCounters(HsPerfData.of(java8.memory).orElseThrow()).info())
                 .satisfies(jvm -> assertThat(jvm.version()).isEqualTo("1.8 (25.412-b08)"))
                 .satisfies(jvm -> assertThat(jvm.feature()).hasValue(8));
-        assertThat(new JvmCounters(HsPerfData.of(java25.memory).orElseThrow()).info().version())
+        assertThat(new JvmCounters(HsPerfData.of(java25.memory).orElseThrow())
+                        .info()
+                        .version())
                 .isEqualTo("25.0.3+9-LTS");
     }
 

@@ -65,7 +65,9 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
     private String earlier() {
         List<Finding.FindingRemedy> remedies =
                 Causes.earlierRemedies(run.explanation().findings());
-        return remedies.isEmpty() ? "" : "\nWhat gives C2 more CPU on the way to the peak\n" + remedies(remedies, style);
+        return remedies.isEmpty()
+                ? ""
+                : "\nWhat gives C2 more CPU on the way to the peak\n" + remedies(remedies, style);
     }
 
     private String forecast() {

@@ -41,7 +41,9 @@ record CallTexts(Optional<FeedFile> feed, boolean anyColumn, Set<String> taken, 
         Matcher authority = AUTHORITY.matcher(text);
         if (authority.find()) {
             variables(authority.group()).stream().findFirst().ifPresent(name -> {
-                throw BadValue.of("${" + name + "} in the host and port of '" + text + "'", "it only behind them, in the path or the query");
+                throw BadValue.of(
+                        "${" + name + "} in the host and port of '" + text + "'",
+                        "it only behind them, in the path or the query");
             });
         }
         return text;

@@ -86,8 +86,11 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
         private static Head of(byte[] bytes) {
             String marked = new String(bytes, StandardCharsets.UTF_8);
             String text = marked.startsWith("\ufeff") ? marked.substring(1) : marked;
-            String first =
-                    text.lines().dropWhile(CsvLine::isHint).findFirst().orElse("").strip();
+            String first = text.lines()
+                    .dropWhile(CsvLine::isHint)
+                    .findFirst()
+                    .orElse("")
+                    .strip();
             String begin = text.stripLeading();
             boolean json = JSON.matcher(begin).lookingAt();
             return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");

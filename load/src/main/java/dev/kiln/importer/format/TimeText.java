@@ -64,9 +64,7 @@ public final class TimeText {
         int power = POWERS.getOrDefault(unit, 9);
         BigDecimal nanos = told.movePointRight(power);
         boolean rounded = plain.indexOf('+') >= 0 && told.scale() - power < COARSEST;
-        return nanos.compareTo(MOST) > 0 || rounded
-                ? OptionalLong.empty()
-                : OptionalLong.of(nanos.longValue());
+        return nanos.compareTo(MOST) > 0 || rounded ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
     }
 
     /** Returns the second of two times that a local time can be in the hour after summer ended; the only one of any other. */

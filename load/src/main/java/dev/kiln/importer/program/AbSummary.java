@@ -73,7 +73,8 @@ public final class AbSummary implements TestLines {
 
     @Override
     public TestTotals totals() {
-        // ab closes the connection of a request that it could not write, or not receive, and counts it as complete then.
+        // ab closes the connection of a request that it could not write, or not receive, and counts it as complete
+        // then.
         long unanswered = received + written;
         // Such a request, and one of a bad status, has another length than the first, too.
         long odd = Math.max(0, bodies - others - unanswered);

@@ -72,8 +72,7 @@ public final class K6Summary {
                     new LoadBin.Errors(0, 0, 0, bad, 0),
                     // k6 tells p(99) only where summaryTrendStats asks for it.
                     requests > 0 && median.isPresent() && most.isPresent()
-                            ? Optional.of(
-                                    new Quantiles(requests, median.getAsLong(), p99.orElse(0), most.getAsLong()))
+                            ? Optional.of(new Quantiles(requests, median.getAsLong(), p99.orElse(0), most.getAsLong()))
                             : Optional.empty());
             return failed.isPresent() || requests == 0 ? load : load.noting(file + ": " + FAILURES_UNKNOWN);
         }

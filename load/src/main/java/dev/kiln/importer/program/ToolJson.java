@@ -37,8 +37,7 @@ public final class ToolJson {
     }
 
     private static Format format(String words, Function<ToolJson, LoadSource> reader, String... parts) {
-        return Format.loads(
-                words, head -> head.json(parts), file -> Optional.of(reader.apply(new ToolJson(file))));
+        return Format.loads(words, head -> head.json(parts), file -> Optional.of(reader.apply(new ToolJson(file))));
     }
 
     private LoadSource bombardier() {

@@ -57,9 +57,7 @@ record ToolSummary(String what, Pattern begin, String also, String needs, Suppli
     Format format(String words) {
         return new Format(
                 words,
-                head -> head.line(
-                                Integer.MAX_VALUE,
-                                line -> begin.matcher(line).matches())
+                head -> head.line(Integer.MAX_VALUE, line -> begin.matcher(line).matches())
                         && head.text().contains(also)
                         && !OF_GHZ.matcher(head.text()).find(),
                 new Format.Loads((file, options) -> of(file)));

@@ -28,8 +28,8 @@ public final class VegetaReport {
                     || head.line(Integer.MAX_VALUE, VegetaReport::begins),
             new Format.Loads((file, options) -> of(file)));
 
-    private static final Pattern ROW = Pattern.compile(
-            "\\s*(Requests|Duration|Latencies|Status Codes)\\s+\\[([\\w, :]+)\\]\\s*(.*)");
+    private static final Pattern ROW =
+            Pattern.compile("\\s*(Requests|Duration|Latencies|Status Codes)\\s+\\[([\\w, :]+)\\]\\s*(.*)");
 
     private static final Pattern STATUS = Pattern.compile("(\\d{1,3}):(\\d{1,15})");
 

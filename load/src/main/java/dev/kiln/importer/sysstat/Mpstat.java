@@ -146,7 +146,8 @@ public record Mpstat(long usualSeconds, boolean single) {
         String[] cells = afterTime(line).strip().split("\\s+", -1);
         int cpu = columns.indexOf("CPU");
         return cells.length == columns.size()
-                && Arrays.stream(cells, cpu + 1, cells.length).allMatch(cell -> ZERO.matcher(cell).matches());
+                && Arrays.stream(cells, cpu + 1, cells.length)
+                        .allMatch(cell -> ZERO.matcher(cell).matches());
     }
 
     /** Tells whether the line begins another table, or none: sar writes a line without a table when the machine was started. */

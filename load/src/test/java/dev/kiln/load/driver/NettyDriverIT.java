@@ -142,7 +142,8 @@ class NettyDriverIT {
             }
         }
         try (ScriptedServer server = new ScriptedServer(e -> {
-                    e.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + packed.size() + "\r\n\r\n");
+                    e.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + packed.size()
+                            + "\r\n\r\n");
                     packed.writeTo(e.socket().getOutputStream());
                 });
                 LoadSession session = driver.open(

@@ -140,8 +140,7 @@ public final class BudgetReader {
      *
      * @param stood ms of a request in which a CPU limit stopped it
      */
-    private void putRunning(
-            Map<BudgetPart, Double> millis, CpuUse use, Window window, double perSecond, double stood) {
+    private void putRunning(Map<BudgetPart, Double> millis, CpuUse use, Window window, double perSecond, double stood) {
         double ran = 1e3 * use.cpu() / perSecond;
         // All of it counts for requests: compilers and collectors hardly enter the kernel.
         OptionalDouble kernel = counters.kernel().rateWhereKnown(window);

@@ -66,7 +66,9 @@ final class ServingThreads {
         }
         boolean virtual = evidence.hasVirtual();
         return new ServingThreads(
-                threads, background, name -> virtual && evidence.info().machine().mayCarry(name));
+                threads,
+                background,
+                name -> virtual && evidence.info().machine().mayCarry(name));
     }
 
     private static Map<Integer, Double> rates(ThreadTimes threads, List<Window> windows) {

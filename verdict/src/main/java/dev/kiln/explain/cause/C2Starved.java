@@ -102,8 +102,9 @@ final class C2Starved {
                 && seen.stream().map(ThreadSample::name).distinct().count() == 1;
         return !unnamed
                 ? ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without C2"))
-                : ID.notObservable("the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"
-                        + " gives them to the kernel from Java 9 on");
+                : ID.notObservable(
+                        "the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"
+                                + " gives them to the kernel from Java 9 on");
     }
 
     private static List<Proof> proofs(WindowEvidence s, CpuUse c2) {

@@ -166,8 +166,9 @@ final class CodeCacheFull {
         if (turnover.isPresent() || segments.stream().anyMatch(heap -> heap.kind() == HeapKind.PROFILED)) {
             return confirmed(s, use, title, ID.can(), proofs, false);
         }
-        proofs.add(proof("HotSpot puts code that does not fit there into another segment (CodeCache::allocate), which had room: "
-                + CodeCacheUse.words(use.last())));
+        proofs.add(proof(
+                "HotSpot puts code that does not fit there into another segment (CodeCache::allocate), which had room: "
+                        + CodeCacheUse.words(use.last())));
         return ID.ruledOut(proofs.toArray(Proof[]::new));
     }
 
@@ -187,7 +188,8 @@ final class CodeCacheFull {
                     List.of(proof(text + " at its end; later " + CodeCacheUse.words(later.get()))),
                     false);
         }
-        boolean early = s.second(use.asked().getLast().timeNanos()) < s.second(s.window().toNanos()) - s.seconds() / 2;
+        boolean early = s.second(use.asked().getLast().timeNanos())
+                < s.second(s.window().toNanos()) - s.seconds() / 2;
         return before.full() + before.stopped() > 0
                 ? ID.notObservable(text + ", all before it was watched: what compilation lost by that is not known")
                 : early
@@ -205,7 +207,8 @@ final class CodeCacheFull {
         String flag =
                 "-XX:ReservedCodeCacheSize=" + ((small ? USUAL_BYTES : Math.min(MOST_BYTES, 2 * size)) >> 20) + "m";
         Optional<String> why = turnover.forRoom(s)
-                .or(() -> Optional.of(": why code left it, the JVM does not say").filter(some -> turnover.scarce()));
+                .or(() ->
+                        Optional.of(": why code left it, the JVM does not say").filter(some -> turnover.scarce()));
         if (why.isEmpty()) {
             return ID.notObservable(turnover.words()
                     + ": code may leave a small cache for want of room, or with its classes; a run with " + flag

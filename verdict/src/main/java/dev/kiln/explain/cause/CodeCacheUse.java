@@ -53,7 +53,6 @@ record CodeCacheUse(
         return share(cache) >= FULL;
     }
 
-
     static CodeCacheFill fill(JitSample sample) {
         return sample.codeCache().orElseThrow();
     }

@@ -51,8 +51,8 @@ record CodeTurnover(double share, long sizeBytes, long leftBytes, double compile
         long size = use.last().sizeBytes();
         CodeTurnover all = new CodeTurnover(use.median(), size, use.flushedBytes(), compiledPerSecond(s));
         return Optional.of(all)
-                .filter(some -> some.leftBytes >= TURNED_OVER * size
-                        && some.compiledPerSecond >= Thresholds.CHURN_PER_SECOND);
+                .filter(some ->
+                        some.leftBytes >= TURNED_OVER * size && some.compiledPerSecond >= Thresholds.CHURN_PER_SECOND);
     }
 
     /**

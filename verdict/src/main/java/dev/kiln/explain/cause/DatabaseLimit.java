@@ -141,8 +141,9 @@ final class DatabaseLimit {
                         100 * s.observed().labBusy().orElse(0));
         double cpus = s.targetCpus().orElse(Double.POSITIVE_INFINITY);
         return s.target().filter(target -> target.cpu() >= CpuRoom.FULL * cpus).isPresent()
-                ? ID.notObservable(text + "; but neither had those of the target, and which of them is the limit takes a run with"
-                        + " more CPUs for one of both")
+                ? ID.notObservable(
+                        text + "; but neither had those of the target, and which of them is the limit takes a run with"
+                                + " more CPUs for one of both")
                 : confirmed(WEIGHT_SATURATED, text, s);
     }
 

@@ -86,7 +86,8 @@ final class TooManyRunnable {
             return ID.ruledOut(
                     many,
                     proof(
-                            there.get().words() + " after the pause as well: its CPUs were full there too, and C2 waited for"
+                            there.get().words()
+                                    + " after the pause as well: its CPUs were full there too, and C2 waited for"
                                     + " nothing",
                             s.others().reference().orElseThrow().moment()));
         }

@@ -35,7 +35,8 @@ record UsedCpus(OptionalDouble share, double wanted, String words) {
             return unknown("the CPU time of the load generator was not recorded, and while it handles a request"
                     + " the target has none");
         }
-        // With no more requests in flight than CPUs, the generator's time for a request is time in which the target has none to answer.
+        // With no more requests in flight than CPUs, the generator's time for a request is time in which the target has
+        // none to answer.
         double away = generatorCounts ? s.cpuOf("load") / cpus : 0;
         String text = String.format(
                         Locale.ROOT,
@@ -64,7 +65,8 @@ record UsedCpus(OptionalDouble share, double wanted, String words) {
      * for, and others may run the compilers. So it counts for how much of its time a request has a CPU.
      */
     private static UsedCpus withFew(WindowEvidence s, Optional<Budget> end, String text) {
-        OptionalDouble ran = end.map(budget -> budget.sum(BudgetPart.RUNNING, BudgetPart.KERNEL)).orElse(OptionalDouble.empty());
+        OptionalDouble ran = end.map(budget -> budget.sum(BudgetPart.RUNNING, BudgetPart.KERNEL))
+                .orElse(OptionalDouble.empty());
         if (ran.isEmpty()) {
             return unknown(text + ": fewer requests than it has CPUs, and how long one of them ran is not known");
         }

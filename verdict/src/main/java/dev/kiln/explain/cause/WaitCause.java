@@ -70,12 +70,11 @@ record WaitCause(CauseId id, Predicate<BlockedTime> is, List<FindingRemedy> reme
     private Finding byRate(WindowEvidence s, Findings earlier) {
         return CpuRoom.isServed(s)
                 ? byDumps(s, earlier, true)
-                : id.notObservable(
-                        "fewer requests succeeded than "
-                                + (s.evidence().info().load().rate().isPresent()
-                                        ? "the rate that was sent"
-                                        : "thinking users send who get their answers at once")
-                                + ", though the CPUs were idle: what the others waited for is not known");
+                : id.notObservable("fewer requests succeeded than "
+                        + (s.evidence().info().load().rate().isPresent()
+                                ? "the rate that was sent"
+                                : "thinking users send who get their answers at once")
+                        + ", though the CPUs were idle: what the others waited for is not known");
     }
 
     /**

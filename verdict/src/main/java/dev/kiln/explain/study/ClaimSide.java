@@ -66,7 +66,10 @@ record ClaimSide(double[] values, double[] loads, int[] blocks, double bin) {
      */
     Ratio over(ClaimSide other, double confidence) {
         Slack slack = Slack.ofLogRatio(
-                Summary.of(other.values).geomean(), other.bin, Summary.of(values).geomean(), bin);
+                Summary.of(other.values).geomean(),
+                other.bin,
+                Summary.of(values).geomean(),
+                bin);
         boolean number = isNumber() || other.isNumber();
         int n = Math.max(values.length, other.values.length);
         double[] mine = number ? repeated(n) : partners(other);

@@ -127,13 +127,11 @@ public final class Claims {
 
     /** Returns the ratio's interval. It is empty with one run a side, and for values that are not positive or were not reached. */
     private Optional<Ratio> ratio(Check check, ClaimSide left, ClaimSide right) {
-        boolean enough = Stream.of(left, right)
-                .allMatch(side -> side.isNumber() || side.values().length >= 2);
+        boolean enough = Stream.of(left, right).allMatch(side -> side.isNumber() || side.values().length >= 2);
         boolean numbers = left.isNumber() && right.isNumber();
         return enough && !numbers && left.positive() && right.positive()
                 ? Optional.of(left.over(
-                        right,
-                        Precision.confidence(CONFIDENCE, chooses(check.left()) || chooses(check.right()))))
+                        right, Precision.confidence(CONFIDENCE, chooses(check.left()) || chooses(check.right()))))
                 : Optional.empty();
     }
 

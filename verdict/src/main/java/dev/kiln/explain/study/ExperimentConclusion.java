@@ -119,9 +119,10 @@ final class ExperimentConclusion {
     /** Returns in words that C2 was starved until a variant had come to its peak; blank unless most runs show it. */
     static String delayed(VariantResult variant) {
         List<Double> until = variant.valid().stream()
-                .flatMap(run -> Causes.starvedEarlier(run.explanation().findings())
-                        .filter(moment -> coversT90(run, moment))
-                        .stream())
+                .flatMap(run ->
+                        Causes.starvedEarlier(run.explanation().findings())
+                                .filter(moment -> coversT90(run, moment))
+                                .stream())
                 .map(Finding.Moment::toSecond)
                 .sorted()
                 .toList();
@@ -134,11 +135,11 @@ final class ExperimentConclusion {
     }
 
     private static boolean coversT90(RunResult run, Finding.Moment starved) {
-        OptionalDouble time = run.series()
-                .time(TimeToPeak.HEADLINE)
-                .map(TimeToPeak::seconds)
-                .orElse(OptionalDouble.empty());
-        return time.isPresent() && starved.fromSecond() < time.getAsDouble() / 2 && starved.toSecond() >= time.getAsDouble();
+        OptionalDouble time =
+                run.series().time(TimeToPeak.HEADLINE).map(TimeToPeak::seconds).orElse(OptionalDouble.empty());
+        return time.isPresent()
+                && starved.fromSecond() < time.getAsDouble() / 2
+                && starved.toSecond() >= time.getAsDouble();
     }
 
     /** Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest. */
@@ -215,8 +216,7 @@ final class ExperimentConclusion {
                 "and Kiln cannot tell whether it was at its peak (" + cannot.decide() + " would decide)";
             case Verdict.StoppedServing stopped ->
                 String.format(Locale.ROOT, "stopped at second %.0f", stopped.atSeconds());
-            case Verdict.Slowing slowing ->
-                fell(variant) ? word + before(runs) : word + " (" + slowing.seen() + ")";
+            case Verdict.Slowing slowing -> fell(variant) ? word + before(runs) : word + " (" + slowing.seen() + ")";
             default -> word;
         };
     }

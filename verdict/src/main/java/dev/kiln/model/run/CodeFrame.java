@@ -32,11 +32,7 @@ public record CodeFrame(String type, String method) {
     }
 
     private String original() {
-        return ROOTS.stream()
-                .mapToInt(type::indexOf)
-                .filter(at -> at > 0)
-                .min()
-                .stream()
+        return ROOTS.stream().mapToInt(type::indexOf).filter(at -> at > 0).min().stream()
                 .mapToObj(at -> type.substring(at + 1))
                 .findFirst()
                 .orElse(type);

@@ -203,7 +203,9 @@ public record SeriesAnalysis(
 
     /** Tells whether the load before the pause shows that what was served after it is no peak: it served more, or held more. */
     public boolean servedLess() {
-        boolean above = measured().isPresent() && reference.own().isPresent() && !reference.own().equals(measured());
+        boolean above = measured().isPresent()
+                && reference.own().isPresent()
+                && !reference.own().equals(measured());
         return above || absence().filter(Peak.Absence.SERVED_LESS::equals).isPresent();
     }
 

@@ -113,9 +113,7 @@ class BlockedBudgetTest {
 
         Budget budget = budget(with(Service.healthy().evidence(), dumps), 55, 70);
 
-        assertThat(budget.blocked())
-                .extracting(Budget.BlockedTime::frame)
-                .containsExactly("app.Stock.take:12");
+        assertThat(budget.blocked()).extracting(Budget.BlockedTime::frame).containsExactly("app.Stock.take:12");
         assertThat(budget.blocked().getFirst().detail()).startsWith("app.Stock, held by http-");
         assertThat(budget.blocked().getFirst().millis()).isCloseTo(59.4, within(0.1));
     }

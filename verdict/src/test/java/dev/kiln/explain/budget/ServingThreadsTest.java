@@ -37,11 +37,17 @@ class ServingThreadsTest {
     /** As virtual threads that yield to each other, whatever the load. */
     @Test
     void carriersServeWhoeverRunsOnThemInThePause() {
-        Budget carriers = budget(
-                withVirtualThreads(busyThroughout("ForkJoinPool-1-")).evidence(), 55, 70);
+        Budget carriers =
+                budget(withVirtualThreads(busyThroughout("ForkJoinPool-1-")).evidence(), 55, 70);
 
         assertThat(millis(carriers, BudgetPart.RUNNING)).isCloseTo(0.91, within(0.01));
-        assertThat(millis(budget(withVirtualThreads(busyThroughout("ForkJoi..rker-1")).evidence(), 55, 70), BudgetPart.RUNNING))
+        assertThat(millis(
+                        budget(
+                                withVirtualThreads(busyThroughout("ForkJoi..rker-1"))
+                                        .evidence(),
+                                55,
+                                70),
+                        BudgetPart.RUNNING))
                 .as("as JDK 26 names it")
                 .isCloseTo(0.91, within(0.01));
     }
@@ -64,7 +70,8 @@ class ServingThreadsTest {
         Service service = busyThroughout("indexer");
         service.workerCpu = 0.1;
 
-        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.RUNNING)).isCloseTo(0.1, within(0.01));
+        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.RUNNING))
+                .isCloseTo(0.1, within(0.01));
     }
 
     /** A pool of that name is the program's own where thread dumps find no virtual thread. */
@@ -75,6 +82,7 @@ class ServingThreadsTest {
         service.made.blocked.add(
                 new BlockedSample(64 * SECOND, "http", false, 1, WaitKind.RUNNABLE, "app.Api.get:3", "", ""));
 
-        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.RUNNING)).isCloseTo(0.1, within(0.01));
+        assertThat(millis(budget(service.evidence(), 55, 70), BudgetPart.RUNNING))
+                .isCloseTo(0.1, within(0.01));
     }
 }

@@ -81,8 +81,7 @@ class CodeCacheCausesTest {
         Service full = cached(
                 cache(45, 40, 48, heap(HeapKind.PROFILED, 4, 6), heap(HeapKind.NON_PROFILED, 36, 36)),
                 cache(65, 41, 48, heap(HeapKind.PROFILED, 5, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
-        Service both = cached(
-                cache(65, 42, 48, heap(HeapKind.PROFILED, 6, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
+        Service both = cached(cache(65, 42, 48, heap(HeapKind.PROFILED, 6, 6), heap(HeapKind.NON_PROFILED, 36, 36)));
 
         assertThat(full.held()).isEmpty();
         assertThat(full.finding("code-cache-full").evidence())
@@ -104,8 +103,9 @@ class CodeCacheCausesTest {
         assertThat(later.finding("code-cache-full").explains()).isEmpty();
         assertThat(later.finding("code-cache-full").title()).isEqualTo("code cache full, after this load");
         assertThat(later.first("code-cache-full"))
-                .isEqualTo("30.0 of 48.0 MiB in use (63 %); found full 0 times, compilation stopped 0 times at its end; later"
-                        + " 47.5 of 48.0 MiB in use (99 %); found full 0 times, compilation stopped 0 times");
+                .isEqualTo(
+                        "30.0 of 48.0 MiB in use (63 %); found full 0 times, compilation stopped 0 times at its end; later"
+                                + " 47.5 of 48.0 MiB in use (99 %); found full 0 times, compilation stopped 0 times");
     }
 
     /** What nobody could judge is no proof of something else. */

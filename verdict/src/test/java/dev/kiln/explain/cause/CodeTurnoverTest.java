@@ -67,9 +67,10 @@ class CodeTurnoverTest {
     void moreThanItHeldLeavesACacheForWantOfRoomWhereNoClassDies() {
         assertThat(overturned(0).held()).containsExactly("code-cache-full");
         assertThat(overturned(0).first("code-cache-full"))
-                .isEqualTo("74 % of it was in use, at least 7.0 MiB of code left it, and 160 methods a second were compiled; more"
-                        + " left it than it held, while no class was loaded and hardly any code was left by a deoptimisation, so"
-                        + " it left for want of room; the JVM collected 3.0 times a second because of the code cache");
+                .isEqualTo(
+                        "74 % of it was in use, at least 7.0 MiB of code left it, and 160 methods a second were compiled; more"
+                                + " left it than it held, while no class was loaded and hardly any code was left by a deoptimisation, so"
+                                + " it left for want of room; the JVM collected 3.0 times a second because of the code cache");
         assertThat(state(overturned(1))).as("code may leave with its classes").isEqualTo(FindingState.NOT_OBSERVABLE);
     }
 

@@ -102,8 +102,9 @@ class DifferenceTest {
                         "18.0 of its threads waited for each CPU after the pause as well, where the service served");
         assertThat(more.held()).as("a CPU that is full at the peak as well").isEmpty();
         assertThat(more.finding("too-many-runnable").evidence().getLast().text())
-                .isEqualTo("16.0 of its threads waited for each CPU after the pause as well: its CPUs were full there too, and"
-                        + " C2 waited for nothing");
+                .isEqualTo(
+                        "16.0 of its threads waited for each CPU after the pause as well: its CPUs were full there too, and"
+                                + " C2 waited for nothing");
         Service room = below();
         room.targetWait = 19;
         room.targetWaitAfter = 4;

@@ -216,11 +216,7 @@ class GrowingLiveSetTest {
         Service asked = tiny();
         for (int t = 12; t < 70; t += 10) {
             asked.made.collections.add(new CollectionSample(
-                    nanos(t + 0.2),
-                    "System.gc()",
-                    1,
-                    nanos(0.02),
-                    Optional.of(new FullCollections(1, nanos(0.02)))));
+                    nanos(t + 0.2), "System.gc()", 1, nanos(0.02), Optional.of(new FullCollections(1, nanos(0.02)))));
         }
 
         assertThat(asked.held()).containsExactly("gc");

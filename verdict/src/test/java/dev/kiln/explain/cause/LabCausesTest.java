@@ -183,7 +183,8 @@ class LabCausesTest {
 
         assertThat(service.held()).isEmpty();
         assertThat(service.first("database-limit"))
-                .startsWith("the database used 70 % of a CPU, and its CPU had no room left (97 % busy); but neither had");
+                .startsWith(
+                        "the database used 70 % of a CPU, and its CPU had no room left (97 % busy); but neither had");
     }
 
     @Test

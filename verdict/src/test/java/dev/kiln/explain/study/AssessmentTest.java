@@ -288,7 +288,8 @@ class AssessmentTest {
         ExperimentResult few = assess(measured("a", 10, seconds(60, 10)));
 
         assertThat(only(few).series().binSeconds()).isEqualTo(2);
-        assertThat(few.footnotes()).contains("analysed in bins of 2 s: shorter ones had fewer than 15 requests; times are known to 2 s");
+        assertThat(few.footnotes())
+                .contains("analysed in bins of 2 s: shorter ones had fewer than 15 requests; times are known to 2 s");
     }
 
     private static RunResult only(ExperimentResult result) {

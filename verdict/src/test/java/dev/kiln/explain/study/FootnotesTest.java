@@ -111,7 +111,8 @@ class FootnotesTest {
         assertThat(peaks(1000, 600, 1000))
                 .singleElement()
                 .asString()
-                .startsWith("a: its runs have different peaks, 600 to 1,000 req/s; the peak of 843 req/s is their mean, known to ")
+                .startsWith(
+                        "a: its runs have different peaks, 600 to 1,000 req/s; the peak of 843 req/s is their mean, known to ")
                 .endsWith(" (95 % interval)");
         assertThat(peaks(1000, 900, 1050)).isEmpty();
     }

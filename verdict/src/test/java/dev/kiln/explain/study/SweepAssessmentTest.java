@@ -91,7 +91,8 @@ class SweepAssessmentTest {
         assertThat(one.best().orElseThrow().connections()).isEqualTo(10);
         assertThat(sweep.notes().getFirst()).contains("coordinated omission");
         assertThat(result.conclusion())
-                .isEqualTo("a served most with 10 connections, 800 req/s (so few runs do not show which levels differ).");
+                .isEqualTo(
+                        "a served most with 10 connections, 800 req/s (so few runs do not show which levels differ).");
     }
 
     @Test

@@ -21,9 +21,12 @@ class MachineTest {
     @Test
     void theFirstNumberOfAVersionIsThatOfItsRelease() {
         assertThat(JVM_8.feature()).hasValue(8);
-        assertThat(new JvmInfo("/jdk", "11.0.22+7", "v", List.of(), List.of()).feature()).hasValue(11);
-        assertThat(new JvmInfo("/jdk", "25.0.3+9-LTS", "v", List.of(), List.of()).feature()).hasValue(25);
-        assertThat(new JvmInfo("/jdk", "unknown", "v", List.of(), List.of()).feature()).isEmpty();
+        assertThat(new JvmInfo("/jdk", "11.0.22+7", "v", List.of(), List.of()).feature())
+                .hasValue(11);
+        assertThat(new JvmInfo("/jdk", "25.0.3+9-LTS", "v", List.of(), List.of()).feature())
+                .hasValue(25);
+        assertThat(new JvmInfo("/jdk", "unknown", "v", List.of(), List.of()).feature())
+                .isEmpty();
     }
 
     @Test

@@ -49,7 +49,10 @@ class DebtsTest {
                             + "; the next Kiln tries again, until " + book + " is deleted");
         }
         Files.createFile(programs.resolve("there"));
-        assertThat(swept(state)).singleElement().asString().endsWith(", which a killed Kiln left to do, was run (updated)");
+        assertThat(swept(state))
+                .singleElement()
+                .asString()
+                .endsWith(", which a killed Kiln left to do, was run (updated)");
         assertThat(directory.resolve("done")).hasContent("set\nset\nset\n");
         assertThat(book).doesNotExist();
     }

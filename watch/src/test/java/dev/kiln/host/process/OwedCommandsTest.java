@@ -115,7 +115,8 @@ class OwedCommandsTest {
                             line + " " + directory.resolve("done").toFile().exists()));
         }
 
-        assertThat(said).containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln left to do false");
+        assertThat(said)
+                .containsExactly("running cleanup (sh -c echo ran >> done), which a killed Kiln left to do false");
         assertThat(done()).isEqualTo("ran\n");
     }
 

@@ -156,7 +156,9 @@ class DamagedRecordingIT {
     @Test
     void aFileOfTinyChunksCostsItsRest() throws Exception {
         ByteBuffer tiny = ByteBuffer.allocate(FlightChunks.HEADER + 4);
-        tiny.put("FLR\0".getBytes(StandardCharsets.US_ASCII)).putShort((short) 2).putShort((short) 1);
+        tiny.put("FLR\0".getBytes(StandardCharsets.US_ASCII))
+                .putShort((short) 2)
+                .putShort((short) 1);
         tiny.putLong(tiny.capacity()).putLong(FlightChunks.HEADER).putLong(FlightChunks.HEADER + 2);
         tiny.put(FlightChunks.HEADER, new byte[] {1, 1, 1, 0});
         ByteBuffer many = ByteBuffer.allocate(20 * FlightChunks.MOST_PARTS * tiny.capacity());

@@ -111,8 +111,8 @@ final class Answer {
             case Take.TakeJson json -> body().flatMap(bytes -> json(bytes, json.steps()));
             case Take.Regex regex -> body().flatMap(bytes -> regex(bytes, regex.pattern()));
         };
-        return found.filter(value -> value.length() <= MOST_CHARACTERS
-                && value.chars().noneMatch(Character::isISOControl));
+        return found.filter(
+                value -> value.length() <= MOST_CHARACTERS && value.chars().noneMatch(Character::isISOControl));
     }
 
     private Optional<String> header(String name) {
