@@ -117,8 +117,8 @@ public final class ImportCommand implements Callable<Integer> {
     /** Imports all, or nothing where Kiln is stopped meanwhile: a part of the runs would pass for all of them. */
     @SuppressWarnings("try") // the hook is only held
     private Imported imported() {
-        AtomicReference<Optional<Path>> begun = new AtomicReference<>(Optional.empty());
-        Runnable undo = () -> begun.get().ifPresent(ImportCommand::delete);
+        AtomicReference<@Nullable Path> begun = new AtomicReference<>();
+        Runnable undo = () -> Optional.ofNullable(begun.get()).ifPresent(ImportCommand::delete);
         try (ShutdownHook hook = ShutdownHook.of("kiln-import-end", undo)) {
             return new Importer(
                             Installation.version(),
@@ -126,7 +126,7 @@ public final class ImportCommand implements Callable<Integer> {
                             line -> console.err().println("kiln: " + line))
                     .run(paths, name, () -> {
                         Path folder = outputs.fresh(name);
-                        begun.set(Optional.of(folder));
+                        begun.set(folder);
                         return folder;
                     });
         }

@@ -165,10 +165,14 @@ class HostileTextTest {
         try (PrintWriter terminal = new PrintWriter(new TerminalWriter(shown))) {
             terminal.print("::error::x\n  ::add-mask::a\n##vso[task.x]\n##[group]\n## Heading\nstd::string a ::b\n");
         }
-        assertThat(shown)
-                .hasToString(
-                        ":\\u003aerror::x\n  :\\u003aadd-mask::a\n##\\u0076so[task.x]\n##\\u005bgroup]\n## Heading\n"
-                                + "std::string a ::b\n");
+        assertThat(shown).hasToString("""
+                        :\\u003aerror::x
+                          :\\u003aadd-mask::a
+                        ##\\u0076so[task.x]
+                        ##\\u005bgroup]
+                        ## Heading
+                        std::string a ::b
+                        """);
     }
 
     @Test

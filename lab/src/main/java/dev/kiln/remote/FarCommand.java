@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -109,6 +110,6 @@ public final class FarCommand {
                     err.println("kiln: " + name + " is left: " + why);
                     process.destroyForcibly();
                 });
-        return exit.get();
+        return Objects.requireNonNull(exit.get());
     }
 }

@@ -107,7 +107,7 @@ public final class VegetaReport {
 
     private LoadSource load(Path file) {
         Map<String, Long> statuses = new TreeMap<>();
-        for (String code : cells.getOrDefault(CODES, "").strip().split("\\s+")) {
+        for (String code : cells.getOrDefault(CODES, "").strip().split("\\s+", -1)) {
             Matcher counted = STATUS.matcher(code);
             if (counted.matches()) {
                 statuses.put(counted.group(1), Long.parseLong(counted.group(2)));

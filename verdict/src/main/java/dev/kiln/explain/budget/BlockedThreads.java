@@ -173,7 +173,9 @@ final class BlockedThreads {
                 .collect(Collectors.groupingBy(Pool::of, Collectors.counting()))
                 .entrySet()
                 .stream()
-                .filter(pool -> !pool.getKey().virtual() && pool.getKey().isOne() && largest.get(pool.getKey()) == 1)
+                .filter(pool -> !pool.getKey().virtual()
+                        && pool.getKey().isOne()
+                        && largest.getOrDefault(pool.getKey(), 0) == 1)
                 .filter(pool -> {
                     OptionalLong waits = waits(pool.getKey(), uses);
                     double waited = 1e9 * window.seconds() * pool.getValue() / dumps;
