@@ -31,10 +31,10 @@ one() {
     looks=$!
     "$kiln" run "${request[@]}" --connections 50 --cpus "$cpus" --protocol "$protocol" --runs 1 --results "$out/$name" --json "$result" \
       -- "${command[@]}" >"$out/$name.txt" 2>&1 || true
-    kill "$looks"
+    kill "$looks" || true
   fi
   [ -e "$result" ] || { echo "| $name | | | | $(tail -1 "$out/$name.txt") | | |"; return; }
-  jq -r --arg name "$name" '.variants[0].runs[0] |
+  jq -r --arg name "$name" '.variants[0].runs[-1] |
     def tenths: if . == null then "-" else . * 10 | round / 10 | tostring end;
     def time: if . == null then "-" else "\(.seconds | tenths) (\(.lo | tenths) to \(.hi | tenths))" end;
     "| \($name) | \(.timeToReferencePeakInterval["90"] | time)"

@@ -386,18 +386,18 @@ public final class Search {
      * otherwise.
      */
     private Optional<String> disqualified(Configuration base, Configuration found, SearchRecord record) {
+        // Runs whose peak may be higher do not show that it is lower.
+        boolean known =
+                found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
         Pairs peaks = Pairs.of(Metric.PEAK, base, found);
-        if (peaks.ratio().isPresent()) {
+        if (known && peaks.ratio().isPresent()) {
             record.peaks.add(peaks);
         }
         int pairs = record.peaks.stream().mapToInt(Pairs::count).sum();
         double ratio = record.peaks.stream()
                 .mapToDouble(some -> some.ratio().orElseThrow() * some.count() / pairs)
                 .sum();
-        // A peak that may be higher is shown to be lower by nothing.
-        boolean known =
-                found.metric(Metric.PEAK.id()).flatMap(Measured::lowerBound).isEmpty();
-        return known && pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
+        return pairs > 0 && ratio < keepPeak - 2 * PEAK_NOISE / Math.sqrt(pairs)
                 ? Optional.of(String.format(Locale.ROOT, "its peak is %.2f of the baseline's", ratio))
                 : Optional.empty();
     }

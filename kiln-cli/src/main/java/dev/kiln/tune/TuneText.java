@@ -190,7 +190,7 @@ public final class TuneText {
                                         + (tuning.goal() == Goal.DEFICIT
                                                 ? "; the warm-up costs are at least those told, and their ratio may be nearer to 1"
                                                 : "")
-                                        + ". A protocol that ends with a search for the peak (reference: until-found) leaves less open.");
+                                        + ". If the protocol has no search for the peak at its end yet (reference: until-found), one leaves less open.");
     }
 
     private static Optional<String> script(Target target) {

@@ -92,14 +92,6 @@ public final class FlagExperiment {
                     (has(ServiceFlag.RATE) ? "--rate" : "--arrivals") + " beside --replay: the recording has the times",
                     "leave one out; 'replay: {speed: 2}' in an experiment file sends twice as fast");
         }
-        if (has(ServiceFlag.REPLAY) && has(ServiceFlag.HEADER)) {
-            throw KilnException.usage(
-                    "--header beside --replay: the recording has the headers",
-                    "leave it out; 'replay: {headers: ...}' in an experiment file adds headers to all requests");
-        }
-        if (has(ServiceFlag.BODY) && !has(ServiceFlag.METHOD)) {
-            throw KilnException.usage("--body without --method: a GET has no body", "add --method POST, or PUT");
-        }
         if (has(ServiceFlag.STREAMS) && !has(ServiceFlag.HTTP2)) {
             throw KilnException.usage("--streams without --http2", "add --http2, or leave --streams out");
         }

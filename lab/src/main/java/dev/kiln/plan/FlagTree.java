@@ -45,9 +45,11 @@ import dev.kiln.plan.text.Problems.BadValue;
 import dev.kiln.plan.text.Spot;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -174,6 +176,12 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
 
     private Optional<KeyedNode> headers() {
         List<KeyedNode> headers = named(HEADER, ':', "NAME: VALUE");
+        Set<String> names = new HashSet<>();
+        headers.stream()
+                .map(header -> header.key().toLowerCase(Locale.ROOT))
+                .filter(name -> !names.add(name))
+                .forEach(name -> problems.add(
+                        HEADER.at(), BadValue.of("'" + name + "' twice", "each header once").text()));
         return headers.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new KeyedNode("headers", HEADER.at(), new Mapping(last(headers), HEADER.at())));

@@ -107,8 +107,8 @@ public final class FarCommand {
                     }
                 })
                 .ifPresent(why -> {
-                    err.println("kiln: " + name + " is left: " + why);
-                    process.destroyForcibly();
+                    err.println("kiln: ended the connection to " + name + ": " + why);
+                    FarShell.FarLimit.end(process);
                 });
         return Objects.requireNonNull(exit.get());
     }

@@ -199,7 +199,7 @@ interface FarShell {
             return new FarLimit(limit, process, over, timer);
         }
 
-        private static void end(Process process) {
+        static void end(Process process) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }

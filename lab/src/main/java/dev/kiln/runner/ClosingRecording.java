@@ -39,6 +39,9 @@ final class ClosingRecording {
     /** A larger share of failed requests is another load than that of the run. */
     private static final double MOST_FAILED = 0.01;
 
+    /** Of as many requests or more one may fail by chance. */
+    private static final int FEW = 50;
+
     /** A JVM with one of these writes an archive of its classes at its end, which must not be those of a recording. */
     private static final Pattern ARCHIVES =
             Pattern.compile("-XX:(?:AOTMode=record|AOTCacheOutput=|AOTConfiguration=|ArchiveClassesAtExit="
@@ -133,7 +136,7 @@ final class ClosingRecording {
     /** Tells why a recording says nothing of the run's load: it shows what failed requests run. */
     private static Optional<String> failed(Requests sent) {
         long failed = sent.errors().total();
-        return failed > Math.max(1, MOST_FAILED * sent.started())
+        return failed > MOST_FAILED * sent.started() && (failed > 1 || sent.started() < FEW)
                 ? Optional.of(failed + " of " + sent.started() + " requests failed in it")
                 : Optional.empty();
     }

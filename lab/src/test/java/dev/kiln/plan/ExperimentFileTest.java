@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
 import dev.kiln.model.experiment.Target;
@@ -16,7 +17,6 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Variant.Observe;
 import dev.kiln.model.load.Sending;
 import dev.kiln.model.load.Sending.Http2;
-import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;
 import java.io.IOException;
 import java.net.URI;
@@ -49,7 +49,8 @@ class ExperimentFileTest {
         assertThat(experiment.database()).isEqualTo(new DatabaseSpec.None());
         assertThat(experiment.load())
                 .isEqualTo(new LoadTemplate(
-                        List.of(LoadBinder.get("http://localhost:8080/")),
+                        List.of(new TemplateCall(
+                        "GET", "http://localhost:8080/", Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty())),
                         new Sending(100, OptionalDouble.empty(), Duration.ofSeconds(30)),
                         LoadTemplate.LoadEngine.KILN,
                         Optional.empty(),

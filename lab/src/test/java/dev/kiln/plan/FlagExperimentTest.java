@@ -11,7 +11,6 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.load.Sending.Arrivals;
 import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.plan.load.Defaults;
-import dev.kiln.plan.load.LoadBinder;
 import dev.kiln.plan.load.Protocols;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +32,8 @@ class FlagExperimentTest {
     void aUrlAndACommandAreEnough() {
         Experiment experiment = with(JAVA, URL, List.of(), false).toExperiment();
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
-        assertThat(experiment.load().calls()).containsExactly(LoadBinder.get(URL));
+        assertThat(experiment.load().calls()).containsExactly(new TemplateCall(
+                        "GET", URL, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty()));
         assertThat(experiment.load().connections()).isEqualTo(Defaults.CONNECTIONS);
         assertThat(experiment.protocol()).isEqualTo(Protocols.usual());
     }
@@ -147,8 +147,11 @@ class FlagExperimentTest {
                 with(JAVA, URL, List.of(), false).with(ServiceFlag.HEADER, "Accept"),
                 "--header: found 'Accept', expected NAME: VALUE");
         wrong(
+                with(JAVA, URL, List.of(), false).with(ServiceFlag.HEADER, List.of("Accept: a", "accept: b")),
+                "--header: found 'accept' twice, expected each header once");
+        wrong(
                 with(JAVA, URL, List.of(), false).with(ServiceFlag.BODY, "a"),
-                "--body without --method: a GET has no body");
+                "--body: found it without a method, expected one such as POST beside it");
     }
 
     @Test

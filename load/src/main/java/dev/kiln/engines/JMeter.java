@@ -8,6 +8,7 @@ import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.format.Format.ImportOptions;
 import dev.kiln.importer.format.Lines;
 import dev.kiln.importer.program.JMeterCsv;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.JMeterPlan;
@@ -228,7 +229,7 @@ record JMeter(JMeterPlan settings) implements JvmTool {
     @Override
     public String remedy(Job job) {
         return "correct the test plan; to run it without Kiln: jmeter -n -t " + settings.plan() + " -l samples.csv "
-                + String.join(" ", properties(job));
+                + String.join(" ", Secrets.HIDDEN.command(properties(job)));
     }
 
     /** Returns the beginning of JMeter's error: what it adds to that is long, and its last line is a rule. */

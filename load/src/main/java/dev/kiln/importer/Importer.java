@@ -80,10 +80,12 @@ public final class Importer {
                 progress.accept("imported " + run.variant() + " " + run.run()
                         + (run.loads().size() > 1 ? ": " + run.loads().size() + " loads, one after the other" : ""));
             } catch (KilnException e) {
-                delete(target);
                 if (e.exit() == Exit.MACHINE) {
+                    // A part of the runs would pass for all of them.
+                    delete(directory);
                     throw e;
                 }
+                delete(target);
                 failures.add(e);
                 progress.accept("left out: " + run.variant() + " " + run.run() + ": " + e.getMessage());
             }

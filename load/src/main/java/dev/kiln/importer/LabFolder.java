@@ -117,7 +117,7 @@ final class LabFolder {
             return format;
         }
         Optional<String> unpacker = unpacker(file);
-        Optional<String> other = OtherForms.of(file);
+        Optional<String> other = mapping.isPresent() ? Optional.empty() : OtherForms.of(file);
         if (unpacker.isPresent()) {
             findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
         } else if (Lines.isUtf16(begin(file, 2))) {

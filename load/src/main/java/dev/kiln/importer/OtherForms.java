@@ -61,8 +61,8 @@ final class OtherForms {
             new OtherForm(
                     "a report of artillery",
                     head -> head.json("\"aggregate\":{", "\"counters\":{", "\"http.requests\":"),
-                    "make a CSV of its periods, jq -r '\"time,good\", (.intermediate[] | [.period, .counters[\"http.codes.200\"] //"
-                            + " 0] | @csv)', and import it with --map time=time:ms,requests=good,bin=10s"),
+                    "make a CSV of its good requests, jq -r '\"time,good\", (.intermediate[] | [.period, ([.counters | to_entries[]"
+                            + " | select(.key | startswith(\"http.codes.2\")) | .value] | add // 0)] | @csv)', and import it with --map time=time:ms,requests=good,bin=10s"),
             new OtherForm(
                     "a log of pidstat in JSON",
                     head -> head.json("\"sysstat\":{", "\"task-"),

@@ -108,14 +108,17 @@ public final class Validity {
             return "lower the load, or name more statuses that count as success";
         }
         if (all.refused() + all.reset() > half) {
-            return "most connections were refused or cut off: keep the service from starting anew, or lower the load";
+            return "most errors were connections refused or cut off: keep the service from starting anew, or lower the load";
         }
         if (all.timeout() > half) {
-            return "most requests timed out: lower the load";
+            return "most errors were timeouts: lower the load";
         }
-        return all.badBody() > half
-                ? "most answers had another body: see bodyContains, or lower the load"
-                : "most answers had another status: name more statuses that count as success, or lower the load";
+        if (all.badBody() > half) {
+            return "most errors were answers with another body: see bodyContains, or lower the load";
+        }
+        return all.non2xx() > half
+                ? "most errors were answers with another status: name more statuses that count as success, or lower the load"
+                : "lower the load, or name more statuses that count as success";
     }
 
     /** Returns a reason with what to do about it. */

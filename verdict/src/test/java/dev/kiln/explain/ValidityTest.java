@@ -102,7 +102,7 @@ class ValidityTest {
         HandMade two = one.spoil("measure", 90, 50, 0);
         assertThat(two.digest().invalidReasons())
                 .containsExactly(
-                        "2 of 80 seconds of load had more errors than accepted (most connections were refused or cut off:"
+                        "2 of 80 seconds of load had more errors than accepted (most errors were connections refused or cut off:"
                                 + " keep the service from starting anew, or lower the load)");
     }
 
@@ -123,7 +123,7 @@ class ValidityTest {
 
         assertThat(made.digest().invalidReasons())
                 .containsExactly(
-                        "1 of 80 seconds of load had more errors than accepted (most connections were refused or cut off:"
+                        "1 of 80 seconds of load had more errors than accepted (most errors were connections refused or cut off:"
                                 + " keep the service from starting anew, or lower the load)",
                         "2 of 80 seconds of load lost over 200 ms to a stall of the load generator (give the load"
                                 + " generator more CPUs)");

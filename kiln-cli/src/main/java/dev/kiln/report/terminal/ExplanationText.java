@@ -56,9 +56,12 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
 
     private String confirmed() {
         List<Finding> confirmed = run.explanation().findings(FindingState.CONFIRMED);
-        return confirmed.isEmpty()
-                ? "\nNo cause is confirmed.\n" + earlier()
-                : confirmed.stream().map(finding -> confirmed(finding, style)).collect(Collectors.joining());
+        return (confirmed.isEmpty()
+                        ? "\nNo cause is confirmed.\n"
+                        : confirmed.stream()
+                                .map(finding -> confirmed(finding, style))
+                                .collect(Collectors.joining()))
+                + earlier();
     }
 
     /** Writes what would have brought the service to its peak sooner, where C2 was starved on the way. */

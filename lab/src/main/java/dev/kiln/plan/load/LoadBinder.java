@@ -273,17 +273,14 @@ public final class LoadBinder {
         return file.toString();
     }
 
-    /** Returns a plain GET. */
-    public static LoadTemplate.TemplateCall get(String url) {
-        return new LoadTemplate.TemplateCall(
-                "GET", url, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty());
-    }
-
     /** Returns the request of a load without calls, which the load itself describes. */
     private Optional<LoadTemplate.TemplateCall> only(Fields fields, Optional<String> url) {
         Optional<String> method = fields.parsed("method", "an HTTP method", LoadBinder::method);
         Map<String, String> headers = headers(fields, texts);
         Optional<String> body = fields.parsed("body", "text", texts::check);
+        if (fields.has("body") && !fields.has("method")) {
+            problems.add(fields.at("body"), "body", "found it without a method, expected one such as POST beside it");
+        }
         return url.map(to -> new LoadTemplate.TemplateCall(
                 method.orElse("GET"), to, headers, body, 1, Optional.empty(), Optional.empty(), sessions.step()));
     }

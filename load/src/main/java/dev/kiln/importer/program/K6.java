@@ -135,7 +135,8 @@ public final class K6 {
             return RequestOutcome.OK;
         }
         if (status.isEmpty()) {
-            return RequestOutcome.LOST;
+            // k6 says that it failed, and not how: its summary counts so too.
+            return RequestOutcome.STATUS;
         }
         if (!status.startsWith("2")) {
             return RequestOutcome.STATUS;

@@ -106,8 +106,8 @@ public final class K6Summary {
         JsonNode failed = values(metrics, "http_req_failed");
         long count = Json.count(file, requests, "count");
         double rate = requests.has("rate") ? Json.number(file, requests, "rate") : 0;
-        double seconds = root.path("state").path("testRunDurationMs").asDouble(0) / 1e3
-                + root.path("config").path("duration").asDouble(0);
+        double ran = root.path("state").path("testRunDurationMs").asDouble(0) / 1e3;
+        double seconds = ran > 0 ? ran : root.path("config").path("duration").asDouble(0);
         // A rate's "passes" or "matches" are the requests for which it was true: those that failed.
         String told = failed.has("matches") ? "matches" : "passes";
         return new K6Totals(

@@ -66,7 +66,8 @@ public final class ToolJson {
                 new Span(0, nanos(Json.number(file, result, "timeTakenSeconds"), SECONDS)),
                 good,
                 new LoadBin.Errors(refused, lost, late, others, 0),
-                new Printed(MICROS, quantiles.path("50"), quantiles.path("99"), latency.path("max")));
+                new Printed(MICROS, quantiles.path("50"), quantiles.path("99"), latency.path("max"))
+                        .of(good + refused + lost + late + others));
     }
 
     private LoadSource autocannon() {
@@ -85,7 +86,9 @@ public final class ToolJson {
                 span("start", nanos(Json.number(file, root, "duration"), SECONDS)),
                 Math.max(0, Json.count(file, root, "2xx") - bodies),
                 errors,
-                new Printed(MILLIS, latency.path("p50"), latency.path("p99"), latency.path("max")));
+                // Only what was answered has a latency.
+                new Printed(MILLIS, latency.path("p50"), latency.path("p99"), latency.path("max"))
+                        .of(Json.count(file, root, "2xx") + Json.count(file, root, "non2xx")));
     }
 
     private LoadSource fortio() {
@@ -112,7 +115,8 @@ public final class ToolJson {
                 span("StartTime", Json.count(file, root, "ActualDuration")),
                 good,
                 new LoadBin.Errors(0, lost, 0, others, 0),
-                new Printed(SECONDS, percentile(times, 50), percentile(times, 99), times.path("Max")));
+                new Printed(SECONDS, percentile(times, 50), percentile(times, 99), times.path("Max"))
+                        .of(good + lost + others));
     }
 
     private static JsonNode percentile(JsonNode histogram, int percent) {
@@ -143,13 +147,13 @@ public final class ToolJson {
         }
     }
 
-    private LoadSource total(String what, Span span, long good, LoadBin.Errors errors, Printed quantiles) {
+    private LoadSource total(String what, Span span, long good, LoadBin.Errors errors, Optional<Quantiles> quantiles) {
         if (span.length() <= 0) {
             throw KilnException.usage(
                     file + ": this test of " + what + " has no length", "restore the file as its program wrote it");
         }
         String phase = LoadSource.stem(String.valueOf(file.getFileName()));
-        return LoadSource.total(what, phase, span, good, errors, quantiles.of(good + errors.total()));
+        return LoadSource.total(what, phase, span, good, errors, quantiles);
     }
 
     /** Returns the span of so many ns from the time in a member on; from 0 on where there is no such time. */

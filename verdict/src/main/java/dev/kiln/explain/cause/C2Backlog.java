@@ -68,7 +68,7 @@ final class C2Backlog {
         pause.ifPresent(p -> proofs.add(p.proof()));
         boolean confirmed = queue.orElse(0) >= Thresholds.BACKLOG
                 || (queue.isEmpty() && pause.orElseThrow().cpuSeconds() >= BACKLOG_IN_PAUSE_SECONDS);
-        if (confirmed && earlier.confirmed(CodeCacheFull.ID)) {
+        if (confirmed && earlier.explaining(CodeCacheFull.ID)) {
             return ID.ruledOut(
                     proof(proofs.getFirst().text() + ": the code cache has no room for them, which is the cause"));
         }

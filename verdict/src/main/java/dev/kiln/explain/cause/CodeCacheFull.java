@@ -41,7 +41,7 @@ final class CodeCacheFull {
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
     /** This is HotSpot's own limit, unless it runs without tiers. */
-    private static final long USUAL_BYTES = 240L << 20;
+    static final long USUAL_BYTES = 240L << 20;
 
     /** HotSpot accepts no larger code cache. */
     private static final long MOST_BYTES = 2048L << 20;
@@ -101,7 +101,7 @@ final class CodeCacheFull {
         // A profiler's samples have no events of the JIT.
         Optional<FlightDigest> flight = s.evidence().flight().filter(RecompilationGivenUp::recorded);
         if (flight.isPresent()) {
-            String none = "no event of the code cache in the flight recording";
+            String none = "no event of the code cache in the flight recording up to the end of this load";
             double compiled = CodeTurnover.compiledPerSecond(s);
             return compiled < Thresholds.CHURN_PER_SECOND
                     ? ID.ruledOut(proof(none))

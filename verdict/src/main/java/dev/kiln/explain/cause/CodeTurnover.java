@@ -66,6 +66,7 @@ record CodeTurnover(double share, long sizeBytes, long leftBytes, double compile
         return use.asked().isEmpty() || codeCache.state() != FindingState.NOT_OBSERVABLE
                 ? Optional.empty()
                 : of(s, use)
+                        .filter(some -> some.sizeBytes() < CodeCacheFull.USUAL_BYTES)
                         .map(some -> proof(
                                 "part of what is compiled may be code that has left a small code cache before, for want of"
                                         + " room (code-cache-full): " + some.words(),

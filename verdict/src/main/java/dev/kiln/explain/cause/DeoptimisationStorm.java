@@ -90,7 +90,7 @@ final class DeoptimisationStorm {
     }
 
     private static Finding found(WindowEvidence s, Findings earlier) {
-        if (earlier.confirmed(CodeCacheFull.ID)) {
+        if (earlier.explaining(CodeCacheFull.ID)) {
             return ID.ruledOut(proof("code is thrown away for lack of room in the code cache, which is the cause"));
         }
         Optional<FlightDigest> flight = RecompilationGivenUp.counting(s);

@@ -30,6 +30,11 @@ final class Findings {
         return findings.stream().anyMatch(cause::confirmedBy);
     }
 
+    /** Tells whether a cause was confirmed that can have done what was measured. */
+    boolean explaining(CauseId cause) {
+        return findings.stream().anyMatch(f -> cause.confirmedBy(f) && !f.explains().isEmpty());
+    }
+
     /** Replaces the finding of a cause. */
     void replace(CauseId cause, Finding by) {
         findings.replaceAll(finding -> finding.id().equals(cause.id()) ? by : finding);

@@ -115,8 +115,8 @@ final class GrowingLiveSet {
                         mebibytes(size.getAsLong()),
                         live.full() >= LiveSet.LEAST_FULL
                                 ? "by what full collections left, live objects may grow as fast or not at all"
-                                : "full collections tell live objects from garbage, and " + live.full() + " of "
-                                        + LiveSet.LEAST_FULL + " that it takes were seen"));
+                                : "only full collections show how much of it is live: " + live.full() + " seen, of the "
+                                        + LiveSet.LEAST_FULL + " that it takes"));
     }
 
     private static String tooFew(LiveSet live) {

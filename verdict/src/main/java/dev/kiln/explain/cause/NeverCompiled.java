@@ -173,7 +173,7 @@ final class NeverCompiled {
                 .filter(method -> method.tooLarge() || !mayWait(s, earlier))
                 .toList();
         List<Hot> leftToC1 = hot.stream().filter(Hot::leftToC1).toList();
-        boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.confirmed(CodeCacheFull.ID));
+        boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.explaining(CodeCacheFull.ID));
         List<Proof> proofs = new ArrayList<>();
         interpreted.forEach(
                 method -> proofs.add(proof(method.words(AT_END, "interpreted, and never compiled"), s.moment(end))));
@@ -206,7 +206,7 @@ final class NeverCompiled {
 
     /** Tells whether a method may have no code because C1 had not come to it, or because there was no room for it. */
     private static boolean mayWait(WindowEvidence s, Findings earlier) {
-        return earlier.confirmed(CodeCacheFull.ID)
+        return earlier.explaining(CodeCacheFull.ID)
                 || s.use(ThreadRole.C1, s.end())
                         .filter(use -> use.demand() >= Thresholds.QUIET_DEMAND)
                         .isPresent();

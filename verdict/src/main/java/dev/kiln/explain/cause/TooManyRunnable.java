@@ -12,9 +12,9 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
+import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
-import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -81,14 +81,18 @@ final class TooManyRunnable {
             return ID.ruledOut(many, same.get());
         }
         Optional<Taken> there = s.others().reference().flatMap(TooManyRunnable::takes);
+        boolean unseen = earlier.of(C2Starved.ID).state() == FindingState.NOT_OBSERVABLE;
         if (there.filter(taken -> taken.amount() >= WAITING_PER_CPU).isPresent() && !takesFromC2(s, earlier)) {
+            if (unseen) {
+                return ID.notObservable(text + "; whether they took CPU from C2 was not recorded");
+            }
             // A request waits for a CPU that is full, with a thread or without one: how long, its own CPU time decides.
             return ID.ruledOut(
                     many,
                     proof(
                             there.get().words()
-                                    + " after the pause as well: its CPUs were full there too, and C2 waited for"
-                                    + " nothing",
+                                    + " after the pause as well: its CPUs were full there too, and C2 did not wait behind"
+                                    + " them with work to do",
                             s.others().reference().orElseThrow().moment()));
         }
         if (earlier.confirmed(NoisyNeighbour.ID) && !takesFromC2(s, earlier)) {
@@ -98,11 +102,9 @@ final class TooManyRunnable {
         boolean more = takes(s).isPresent()
                 && s.others().reference().flatMap(TooManyRunnable::takes).isPresent();
         if (!more && !takesFromC2(s, earlier)) {
-            boolean watched = s.c2().isPresent() && s.waitsRecorded();
-            boolean without = !s.threads().isEmpty() && !s.threads().has(ThreadRole.C2);
-            return watched || without
-                    ? ID.ruledOut(proof(text + ", but C2 did not wait behind them with work to do", s.moment()))
-                    : ID.notObservable(text + "; whether they took CPU from C2 was not recorded");
+            return unseen
+                    ? ID.notObservable(text + "; whether they took CPU from C2 was not recorded")
+                    : ID.ruledOut(proof(text + ", but C2 did not wait behind them with work to do", s.moment()));
         }
         List<Proof> proofs = new ArrayList<>(List.of(many));
         pool(s).ifPresent(group -> proofs.add(proof(

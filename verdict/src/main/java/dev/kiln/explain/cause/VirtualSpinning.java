@@ -121,7 +121,7 @@ final class VirtualSpinning {
                 || earlier.confirmed(RecompilationGivenUp.ID)
                 || earlier.confirmed(NeverCompiled.ID)
                 || earlier.confirmed(C2Starved.ID)
-                || earlier.confirmed(CodeCacheFull.ID);
+                || earlier.explaining(CodeCacheFull.ID);
     }
 
     /**

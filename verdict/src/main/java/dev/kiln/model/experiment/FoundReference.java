@@ -64,7 +64,7 @@ public record FoundReference(boolean favoured) {
     public enum End {
         FOUND("found"),
         CONFIRMED("confirmed by a round that agrees with earlier runs"),
-        SERVED_LESS("the rounds rose no more, and served less than the load before them"),
+        SERVED_LESS("the rounds served less than the load before them"),
         STILL_RISING("still rising after " + MOST_ROUNDS + " rounds"),
         DECLINING("still declining within round " + MOST_ROUNDS),
         FELL("still less than an earlier round in round " + MOST_ROUNDS),

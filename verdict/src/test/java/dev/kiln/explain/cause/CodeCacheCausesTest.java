@@ -201,7 +201,7 @@ class CodeCacheCausesTest {
         assertThat(codeCache(recorded(60))).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(recorded(60).first("code-cache-full"))
                 .startsWith(
-                        "no event of the code cache in the flight recording, but 60 methods a second were compiled");
+                        "no event of the code cache in the flight recording up to the end of this load, but 60 methods a second were compiled");
     }
 
     private static Service recorded(double compilations) {

@@ -104,7 +104,7 @@ class DifferenceTest {
         assertThat(more.finding("too-many-runnable").evidence().getLast().text())
                 .isEqualTo(
                         "16.0 of its threads waited for each CPU after the pause as well: its CPUs were full there too, and"
-                                + " C2 waited for nothing");
+                                + " C2 did not wait behind them with work to do");
         Service room = below();
         room.targetWait = 19;
         room.targetWaitAfter = 4;

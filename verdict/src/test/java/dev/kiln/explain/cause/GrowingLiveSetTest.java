@@ -263,7 +263,7 @@ class GrowingLiveSetTest {
         assertThat(fills.first(ID))
                 .startsWith("the heap filled by 30")
                 .endsWith(
-                        "and had room: of 96.0 MiB; full collections tell live objects from garbage, and 1 of 3 that it takes were seen");
+                        "and had room: of 96.0 MiB; only full collections show how much of it is live: 1 seen, of the 3 that it takes");
 
         Service level = leaving(Service.healthy(), t -> 30 + sawtooth(t), t -> t == 40);
         level.collectionShare = 0.05;

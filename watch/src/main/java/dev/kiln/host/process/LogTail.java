@@ -71,7 +71,7 @@ public final class LogTail {
             this.pattern = pattern;
         }
 
-        /** Tells whether a line matches that was written since the last call, or the one that is being written. */
+        /** Tells whether a line matches of those since the last call: of very many it looks at the first, and at more in the next call. */
         public boolean found() {
             try {
                 if (follower.isEmpty()) {

@@ -67,9 +67,6 @@ final class FlightSamples {
     /** This share of all samples changes no share of a tier by much. */
     private static final double FEW = 0.05;
 
-    /** So few samples change no share that is worth reading. */
-    private static final int LEAST_KNOWN = 5;
-
     private final CompiledMethods methods;
     private final boolean namesC1;
     private final FlightClock clock;
@@ -253,7 +250,7 @@ final class FlightSamples {
 
     /** Returns a note for readers of the shares; empty if there are too few to change one by much. */
     String missing() {
-        return withoutLevel <= Math.max(LEAST_KNOWN, FEW * compiled)
+        return withoutLevel <= FEW * compiled
                 ? ""
                 : withoutLevel + " of " + compiled
                         + " samples in compiled code count for no tier: their method's compilation was not recorded";
