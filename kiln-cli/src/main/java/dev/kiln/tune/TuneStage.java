@@ -10,8 +10,8 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.host.process.LogTail;
-import dev.kiln.model.Secrets;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
@@ -226,7 +226,9 @@ record TuneStage(Path folder) {
     private String refusedFlag(RunInfo info) {
         Matcher refused = REFUSED_FLAG.matcher(LogTail.ends(
                 ExperimentReader.directory(folder, info.variant(), info.run()).resolve("target.log")));
-        return refused.find() ? "; its JVM said: " + Secrets.HIDDEN.text(refused.group().strip()) : "";
+        return refused.find()
+                ? "; its JVM said: " + Secrets.HIDDEN.text(refused.group().strip())
+                : "";
     }
 
     /** Returns the greatest share of the requests of a run that were not served well. */

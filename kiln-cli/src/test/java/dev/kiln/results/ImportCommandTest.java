@@ -84,7 +84,7 @@ class ImportCommandTest extends ImportedRuns {
                 .contains("kiln import run/0000 pidstat.log recording.jfr")
                 .doesNotContain("${");
         assertThat(Kiln.run("run", "--help").out())
-                .contains("${port} stands for a free port")
+                .contains("${port} stands for a free")
                 .contains("5%:5-10");
     }
 

@@ -181,7 +181,8 @@ record FlagTree(Map<ServiceFlag, List<String>> given, List<String> command, Prob
                 .map(header -> header.key().toLowerCase(Locale.ROOT))
                 .filter(name -> !names.add(name))
                 .forEach(name -> problems.add(
-                        HEADER.at(), BadValue.of("'" + name + "' twice", "each header once").text()));
+                        HEADER.at(),
+                        BadValue.of("'" + name + "' twice", "each header once").text()));
         return headers.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new KeyedNode("headers", HEADER.at(), new Mapping(last(headers), HEADER.at())));

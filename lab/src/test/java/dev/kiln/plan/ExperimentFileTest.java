@@ -7,9 +7,9 @@ import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.DatabaseSpec;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import dev.kiln.model.experiment.LoadTemplate.LoadEngine;
+import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.JdkChoice;
 import dev.kiln.model.experiment.Target.ReadySign;
@@ -50,7 +50,14 @@ class ExperimentFileTest {
         assertThat(experiment.load())
                 .isEqualTo(new LoadTemplate(
                         List.of(new TemplateCall(
-                        "GET", "http://localhost:8080/", Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty())),
+                                "GET",
+                                "http://localhost:8080/",
+                                Map.of(),
+                                Optional.empty(),
+                                1,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty())),
                         new Sending(100, OptionalDouble.empty(), Duration.ofSeconds(30)),
                         LoadTemplate.LoadEngine.KILN,
                         Optional.empty(),

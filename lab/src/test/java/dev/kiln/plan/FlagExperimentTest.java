@@ -32,8 +32,16 @@ class FlagExperimentTest {
     void aUrlAndACommandAreEnough() {
         Experiment experiment = with(JAVA, URL, List.of(), false).toExperiment();
         assertThat(experiment.variants()).extracting(Variant::name).containsExactly("baseline");
-        assertThat(experiment.load().calls()).containsExactly(new TemplateCall(
-                        "GET", URL, Map.of(), Optional.empty(), 1, Optional.empty(), Optional.empty(), Optional.empty()));
+        assertThat(experiment.load().calls())
+                .containsExactly(new TemplateCall(
+                        "GET",
+                        URL,
+                        Map.of(),
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty()));
         assertThat(experiment.load().connections()).isEqualTo(Defaults.CONNECTIONS);
         assertThat(experiment.protocol()).isEqualTo(Protocols.usual());
     }

@@ -48,7 +48,8 @@ class FarShellTest {
         assertThat(FarCommand.lines("pod shop/a", endless, new PrintWriter(said)))
                 .isEmpty();
         assertThat(said.toString().lines())
-                .containsExactly("one", "kiln: ended the connection to pod shop/a: a line has more than 1048576 characters");
+                .containsExactly(
+                        "one", "kiln: ended the connection to pod shop/a: a line has more than 1048576 characters");
         assertThat(endless.waitFor()).isNotZero();
     }
 }

@@ -6,8 +6,8 @@ import dev.kiln.engines.ToolShell.Running;
 import dev.kiln.files.OutputFile;
 import dev.kiln.importer.ToolOutput;
 import dev.kiln.importer.program.GatlingLog;
-import dev.kiln.model.Secrets;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings;
 import java.io.File;
@@ -143,7 +143,8 @@ record Gatling(EngineSettings.GatlingTemplate settings) implements JvmTool {
     @Override
     public String remedy(Job job) {
         return "correct the simulation; to run it without Kiln: java --add-opens=java.base/java.lang=ALL-UNNAMED "
-                + String.join(" ", Secrets.HIDDEN.command(told(job))) + " -cp CLASSPATH io.gatling.app.Gatling -s " + settings.simulation()
+                + String.join(" ", Secrets.HIDDEN.command(told(job))) + " -cp CLASSPATH io.gatling.app.Gatling -s "
+                + settings.simulation()
                 + " -rf target -nr";
     }
 

@@ -109,7 +109,10 @@ class TruthTest {
         }
     }
 
-    /** Off the road: outages after the pause, batches, falls, collectors, loads of an hour. */
+    /**
+     * Off the road: outages after the pause, batches, falls, collectors, loads of an hour. A family has some 20 series, so its bound
+     * leaves room for 3 that are wrong: of a collector that grows 6 of 231 are.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2026})
     void saysLittleThatIsWrongOffTheRoadToo(long seed) {
@@ -123,7 +126,7 @@ class TruthTest {
                     .isLessThanOrEqualTo(3);
             families.forEach((name, tally) -> soft.assertThat(percent(tally.wrong, tally.series))
                     .as("wrong of %s, %%%s", name, table)
-                    .isLessThanOrEqualTo(10));
+                    .isLessThanOrEqualTo(15));
             soft.assertThat(percent(all.undecided, all.series))
                     .as("no verdict, %%%s", table)
                     .isLessThanOrEqualTo(22);

@@ -232,6 +232,7 @@ class ReplicasTest {
     void whetherPacketsMadeRequestsLongerIsNotKnown() {
         Service packets = Service.healthy();
         packets.softirq = 0.25;
+        packets.softirqAfter = 0.05;
 
         assertThat(finding(digest(Service.healthy(), packets), "softirq").evidence())
                 .extracting(Finding.Proof::text)

@@ -32,7 +32,8 @@ final class Findings {
 
     /** Tells whether a cause was confirmed that can have done what was measured. */
     boolean explaining(CauseId cause) {
-        return findings.stream().anyMatch(f -> cause.confirmedBy(f) && !f.explains().isEmpty());
+        return findings.stream()
+                .anyMatch(f -> cause.confirmedBy(f) && !f.explains().isEmpty());
     }
 
     /** Replaces the finding of a cause. */
