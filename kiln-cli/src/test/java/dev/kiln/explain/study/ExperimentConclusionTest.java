@@ -52,7 +52,7 @@ class ExperimentConclusionTest {
                 .isEqualTo("late reached 90 % of its peak (1,000 req/s) 40 s after the first request;"
                         + " meanwhile C2 was starved of CPU, the last time until second 50.");
         assertThat(Headline.of(late).why())
-                .containsExactly("late: meanwhile C2 was starved of CPU, the last time until second 50.");
+                .containsExactly("late: C2 was starved of CPU, the last time until second 50.");
         assertThat(assess(starvedUntil(40, then(seconds(40, 500), seconds(20, 1000))))
                         .conclusion())
                 .as("over before the peak was reached")

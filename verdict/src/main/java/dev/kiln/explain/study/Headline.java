@@ -44,7 +44,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                         .toList(),
                 named.stream()
                         .filter(variant -> !why(variant).isEmpty())
-                        .map(variant -> variant.name() + ": " + why(variant).replaceFirst("^; ", "") + ".")
+                        .map(variant -> variant.name() + ": " + why(variant).replaceFirst("^; (meanwhile )?", "") + ".")
                         .toList());
     }
 
