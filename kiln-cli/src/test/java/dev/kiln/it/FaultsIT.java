@@ -71,7 +71,7 @@ final class FaultsIT {
                 new Fault("healthy", jdk, "", "methods:20", Set.of()),
                 new Fault("starved", jdk, "", "methods:50 --idle-c2", Set.of("c2-starved")),
                 new Fault("tiny-heap", jdk, "jvmFlags: -Xmx16m", "garbage:70", Set.of("heap-too-small")),
-                new Fault("asking-for-collections", jdk, "jvmFlags: -Xmx256m", "collects:4", Set.of("explicit-gc")),
+                new Fault("asking-for-collections", jdk, "jvmFlags: -Xmx256m", "collects:8", Set.of("explicit-gc")),
                 new Fault(
                         "tiny-code-cache",
                         jdk,
