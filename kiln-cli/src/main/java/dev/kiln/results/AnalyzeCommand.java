@@ -100,6 +100,11 @@ public final class AnalyzeCommand implements Callable<Integer> {
         } catch (KilnException e) {
             Path path = Path.of(file);
             Optional<String> program = Files.isRegularFile(path) ? SeriesImport.writtenBy(path) : Optional.empty();
+            Optional<String> other = Files.isRegularFile(path) ? SeriesImport.otherForm(path) : Optional.empty();
+            if (program.isEmpty() && other.isPresent()) {
+                throw KilnException.usage(
+                        file + " " + other.get(), "a series is a CSV with a column requests, or one number a line");
+            }
             if (program.isEmpty()) {
                 throw e;
             }

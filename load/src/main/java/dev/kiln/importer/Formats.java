@@ -64,6 +64,7 @@ final class Formats {
             ToolJson.BOMBARDIER,
             ToolJson.AUTOCANNON,
             ToolJson.FORTIO,
+            ToolJson.H2LOAD,
             WrkOutput.FORMAT,
             H2loadSummary.FORMAT,
             HeySummary.FORMAT,
@@ -87,7 +88,7 @@ final class Formats {
     static Optional<Format> of(Path file, Optional<CsvMapping> mapping) {
         Format.Head head = Format.Head.of(file);
         // What the user named goes before what it looks like.
-        if (mapping.filter(named -> named.fits(head.first())).isPresent()) {
+        if (mapping.filter(named -> named.fits(head.header())).isPresent()) {
             return Optional.of(MappedCsv.FORMAT);
         }
         return ALL.stream().filter(format -> format.recognises().test(head)).findFirst();

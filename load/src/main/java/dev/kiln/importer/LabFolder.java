@@ -45,6 +45,9 @@ final class LabFolder {
             "\u00fd7zXZ", "unxz",
             "(\u00b5/\u00fd", "unzstd");
 
+    /** These words say of a file that nobody knows what it is. */
+    private static final String UNKNOWN = " is not a file that Kiln can import";
+
     private LabFolder() {}
 
     /** A FoundFile can be imported; its place begins with the name of the folder that it was found below. */
@@ -87,7 +90,9 @@ final class LabFolder {
             throw KilnException.usage(
                     "nothing to import in " + paths.stream().map(Path::toString).collect(Collectors.joining(", "))
                             + (why.isEmpty() ? "" : ": " + why),
-                    "expected one of: " + Formats.words());
+                    why.isEmpty() || why.contains(UNKNOWN)
+                            ? "expected one of: " + Formats.words()
+                            : "kiln import --help names the programs whose files Kiln reads");
         }
         return findings;
     }
@@ -116,11 +121,11 @@ final class LabFolder {
         if (format.isPresent()) {
             return format;
         }
-        Optional<String> unpacker = unpacker(file);
         Optional<String> other = mapping.isPresent() ? Optional.empty() : OtherForms.of(file);
+        Optional<String> unpacker = other.isPresent() ? Optional.empty() : unpacker(file);
         if (unpacker.isPresent()) {
             findings.unknown(named, file + " is compressed: unpack it with " + unpacker.get());
-        } else if (Lines.isUtf16(begin(file, 2))) {
+        } else if (Lines.isUtf16(begin(file, 4))) {
             findings.unknown(named, file + " is UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8");
         } else if (other.isPresent()) {
             (named ? findings.missed() : findings.asides()).add(file + " " + other.get());
@@ -163,14 +168,14 @@ final class LabFolder {
 
     private static String why(Path file, Optional<CsvMapping> mapping) {
         Format.Head head = Format.Head.of(file);
-        String first = head.first();
+        String first = head.header();
         if (mapping.isPresent() && CsvLine.header(first).size() > 1) {
             return " has no column " + String.join(", ", mapping.get().missing(first)) + ", which --map names";
         }
         boolean table = CsvLine.header(first).size() > 1 && first.codePoints().anyMatch(Character::isLetter);
         return head.bytes().length == 0
                 ? " is empty"
-                : " is not a file that Kiln can import"
+                : UNKNOWN
                         + (table ? "; if it is a table of a load, name its columns with --map" : "");
     }
 

@@ -55,6 +55,11 @@ public final class SeriesImport {
                 .map(Format::words);
     }
 
+    /** Says what a file is that neither is a series nor can be imported, as the end of a sentence that begins with its name. */
+    public static Optional<String> otherForm(Path file) {
+        return OtherForms.of(file);
+    }
+
     /** A Memory keeps a load as {@code RunOutput} would write it. */
     private static final class Memory implements LoadSink {
         private final long zero;

@@ -8,8 +8,11 @@ import dev.kiln.importer.program.JMeterCsv;
 import dev.kiln.importer.program.SeriesCsv;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,6 +59,55 @@ class SpreadsheetsTest extends ProgramFiles {
 
         assertThat(completed(run)).containsExactly(100L, 101L, 100L);
         assertThat(CsvMapping.parse("requests=\"a, b\",bin=1s").missing("x,y")).containsExactly("a, b");
+    }
+
+    /** InfluxDB's annotated CSV. */
+    @Test
+    void remarksMayStandAboveTheHeaderOfNamedColumns() throws IOException {
+        Path table = rows(
+                "#group,false,false,true\n#datatype,string,long,dateTime:RFC3339\n#default,_result,,\n,result,_time,_value",
+                3,
+                i -> ",0,2026-06-02T09:00:0" + i + "Z," + (100 + i));
+        Path single = rows("# by hand\nbegin,code", 3, i -> (BEGIN + i) + ",200");
+
+        assertThat(completed(mapped(table, "time=_time:iso,requests=_value", Texts.options())))
+                .containsExactly(100L, 101L, 102L);
+        assertThat(mapped(single, "row=request,time=begin:s,status=code", Texts.options())
+                        .completed())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void aRateMayBePerMinute() throws IOException {
+        Path table = rows("when,rpm,bad", 4, i -> (BEGIN + 60 * i) + ",6000,60");
+        Recorded run = mapped(table, "time=when:s,requests=rpm:rpm,errors=bad:rpm", Texts.options());
+
+        assertThat(completed(run)).containsExactly(6000L, 6000L, 6000L, 6000L);
+        assertThat(run.failed()).isEqualTo(240);
+    }
+
+    @Test
+    void barsMaySeparate() throws IOException {
+        assertThat(completed(load(rows("time|requests", 3, i -> (BEGIN + i) + "|10"))))
+                .containsExactly(10L, 10L, 10L);
+    }
+
+    @Test
+    void aNumberWithItsUnitIsNamed() {
+        assertThatThrownBy(() -> load(rows("time,requests", 3, i -> (BEGIN + i) + ",1.5 K")))
+                .isInstanceOfSatisfying(
+                        KilnException.class,
+                        e -> assertThat(e.remedy()).contains("write the number alone, such as 1500 for 1.5 K"))
+                .hasMessageContaining("a.csv:2: requests: found '1.5 K', expected a finite number");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "UTF-16BE"})
+    void textOfUtf16NeedsNoMark(String encoding) throws IOException {
+        Path file = Files.write(folder.resolve("a.csv"), "time,requests\n1,2\n".getBytes(Charset.forName(encoding)));
+
+        assertThatThrownBy(() -> LabFolder.find(List.of(file), Optional.empty()))
+                .hasMessageContaining("a.csv is UTF-16 text: convert it");
     }
 
     @Test

@@ -50,7 +50,13 @@ class TimeColumnsTest {
         "time, 10, 0",
         "time, 10000000, 0",
         "time, 10000000000, 0",
-        "time, 10000, 1780390800000"
+        "time, 10000, 1780390800000",
+        "elapsed, 10, 0",
+        "elapsed_ms, 10000, 0",
+        "Elapsed time (s), 10, 5",
+        "uptime_seconds, 10, 86400",
+        "t, 10, 0",
+        "time_milliseconds, 10000, 0"
     })
     void rowsAreAsLongAsTheirTimesSay(String name, long step, long first) throws IOException {
         LoadSource load = series(name + ",requests", i -> first + i * step + ",1000");
@@ -80,6 +86,87 @@ class TimeColumnsTest {
     void minutesAreMinutes(long step) throws IOException {
         assertThat(series("time,requests", i -> i * step + ",500").bins().nanos())
                 .isEqualTo(step * SECOND);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"minute, 1, 60", "Minutes, 5, 300", "time (min), 1, 60", "elapsed_hours, 0.5, 1800"})
+    void aNameMayCountMinutesOrHours(String name, double step, long seconds) throws IOException {
+        assertThat(series(name + ",requests", i -> i * step + ",500").bins().nanos())
+                .isEqualTo(seconds * SECOND);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "20260602090%d%d0",
+                "20260602T090%d%d0Z",
+                "20260602 090%d%d0+0000",
+                "20260602090%d%d0123",
+                "20260602090%d%d0.5",
+                "2026-06-02 09:0%d:%d0.123456789 +0000 UTC"
+            })
+    void aDateMayBeDigitsOrHaveTheNameOfItsZone(String form) throws IOException {
+        LoadSource load = series("time,requests", i -> form.formatted(i / 6, i % 6) + ",1000");
+
+        assertThat(load.bins().nanos()).isEqualTo(10 * SECOND);
+        assertThat(load.span().fromNanos() / SECOND).isEqualTo(1_780_390_800);
+    }
+
+    @Test
+    void minutesMayBeDigitsToo() throws IOException {
+        LoadSource load = series("time,requests", i -> "2026060209%02d,1000".formatted(i));
+
+        assertThat(load.bins().nanos()).isEqualTo(60 * SECOND);
+    }
+
+    @Test
+    void aTimeThatHasPassedMayBeLongerThanADay() throws IOException {
+        LoadSource load =
+                series("elapsed,requests", i -> (i < 10 ? "23:59:5" + i : "24:00:0" + (i - 10)) + ",10");
+
+        assertThat(load.span().length()).isEqualTo(ROWS * SECOND);
+        assertThat(Recorded.of(load).completed()).isEqualTo(10 * ROWS);
+    }
+
+    /** R writes a round number in its shortest form. */
+    @Test
+    void aRoundNumberAmongOthersMayHaveAnExponent() throws IOException {
+        LoadSource load = series("time,requests", i -> (i == 5 ? "1e+05" : Integer.toString(50_000 + 10_000 * i)) + ",1000");
+        LoadSource dated = series(
+                "time,requests",
+                i -> (i == 4 ? "1.780391e+12" : Long.toString(1_780_390_960_000L + 10_000 * i)) + ",1000");
+
+        assertThat(load.span().length()).isEqualTo(ROWS * 10 * SECOND);
+        assertThat(dated.span().length()).isEqualTo(ROWS * 10 * SECOND);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"46175.375, 0.0000115741", "46175.375, 0.00347222", "0.375, 0.0000115741"})
+    void daysOfASpreadsheetAreNoSeconds(double first, double step) {
+        assertThatThrownBy(() -> series("time,requests", i -> (first + i * step) + ",500"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageContaining("apart, as where a spreadsheet counts days");
+    }
+
+    @Test
+    void aColumnThatMayBeTheTimeIsNamed() throws IOException {
+        assertThat(Recorded.of(series("step,requests", i -> i * 10 + ",500")).gaps)
+                .containsExactly("the column step rises by 10 from row to row and is not read: if it is the time, name it"
+                        + " with its unit, such as time_s");
+        assertThat(Recorded.of(series("row,requests", i -> i + "," + (500 + i % 3))).gaps)
+                .isEmpty();
+        assertThat(Recorded.of(series("time,requests,users", i -> i + ",500," + 10 * i)).gaps)
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"failures", "Failed", "error", "timeouts"})
+    void failuresThatAreNotReadAreNamed(String name) throws IOException {
+        assertThat(Recorded.of(series("time,requests," + name, i -> i + ",500,3")).gaps)
+                .containsExactly("the column " + name + " is not read: name it errors if it counts failed requests, which"
+                        + " requests must not include");
+        assertThat(Recorded.of(series("time,requests,errors," + name + "_2", i -> i + ",500,3,3")).gaps)
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ public final class CsvLine {
         return HINT.matcher(line).matches();
     }
 
-    /** Returns the sign that separates the cells of the first line: of comma, semicolon and tab the one that it has most of. */
+    /** Returns the sign that separates the cells of the first line: of comma, semicolon, tab and bar the one that it has most of. */
     public static char separator(String text) {
         String first = text.lines()
                 .filter(row -> !row.isBlank() && !row.startsWith("#"))
@@ -36,7 +36,11 @@ public final class CsvLine {
         long commas = count(first, ',');
         long semicolons = count(first, ';');
         long tabs = count(first, '\t');
-        return commas >= Math.max(semicolons, tabs) ? ',' : semicolons >= tabs ? ';' : '\t';
+        long others = Math.max(commas, Math.max(semicolons, tabs));
+        if (count(first, '|') > others) {
+            return '|';
+        }
+        return commas == others ? ',' : semicolons == others ? ';' : '\t';
     }
 
     /** Counts a sign outside quotes. */

@@ -18,7 +18,7 @@ public final class CsvRows {
     private boolean held;
     private long line;
 
-    /** Reads a file whose first line is its header, and which is separated as that line is. */
+    /** Reads a file whose header is its first line that is no remark, and which is separated as that line is. */
     public CsvRows(CsvLines lines, Consumer<String> gaps) {
         this(lines, gaps, first -> new CsvForm(CsvLine.separator(first), Optional.empty()));
     }
@@ -27,8 +27,7 @@ public final class CsvRows {
     public CsvRows(CsvLines lines, Consumer<String> gaps, Function<String, CsvForm> form) {
         this.lines = lines;
         this.gaps = gaps;
-        String begin = lines.next() ? lines.text() : "";
-        String first = CsvLine.isHint(begin) && lines.next() ? lines.text() : begin;
+        String first = first(lines);
         CsvForm told = form.apply(first);
         separator = told.separator();
         header = told.columns()
@@ -36,6 +35,17 @@ public final class CsvRows {
                         .map(String::strip)
                         .toList());
         held = told.columns().isPresent() && !first.isEmpty();
+    }
+
+    /** Returns the first line that is neither blank nor a remark; empty where there is none. */
+    private static String first(CsvLines lines) {
+        while (lines.next()) {
+            String text = lines.text();
+            if (!text.isBlank() && !text.startsWith("#") && !CsvLine.isHint(text)) {
+                return text;
+            }
+        }
+        return "";
     }
 
     /** A CsvForm says how rows are written; columns are for a file whose first line is a row. */

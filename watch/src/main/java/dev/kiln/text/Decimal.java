@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 public final class Decimal {
     private static final Pattern NUMBER = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
     private static final Pattern NO_NUMBER = Pattern.compile("(?i)[+-]?(nan|inf|infinity)|na|n/a|null|none");
+    private static final Pattern WITH_UNIT = Pattern.compile("[+-]?\\d[\\d.,]*\\s*[\\p{L}%/\u00b5][\\p{L}\\d%/ ]*");
     private static final Pattern COMMA = Pattern.compile("[+-]?\\d+(,\\d+)+(\\.\\d+)?");
 
     /** This is a percentage as people write it: {@code 5}, {@code -5 %}, {@code +-2 %}. */
@@ -37,10 +38,17 @@ public final class Decimal {
             }
         }
         String found = text.isEmpty() ? "nothing" : "'" + Show.brief(text, 60) + "'";
-        String hint = COMMA.matcher(text).matches()
-                ? "write 1234.5, with a point and no separators"
-                : NUMBER.matcher(text).matches() ? "figures go up to " + LARGEST : "";
-        throw Source.wrong(file, line, what + ": found " + found + ", expected a finite number", hint);
+        throw Source.wrong(file, line, what + ": found " + found + ", expected a finite number", hint(text));
+    }
+
+    private static String hint(String text) {
+        if (COMMA.matcher(text).matches()) {
+            return "write 1234.5, with a point and no separators";
+        }
+        if (NUMBER.matcher(text).matches()) {
+            return "figures go up to " + LARGEST;
+        }
+        return WITH_UNIT.matcher(text).matches() ? "write the number alone, such as 1500 for 1.5 K" : "";
     }
 
     /** Returns the same of what can be counted. */

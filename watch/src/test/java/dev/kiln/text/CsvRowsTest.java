@@ -18,7 +18,7 @@ class CsvRowsTest {
     private final List<String> gaps = new ArrayList<>();
 
     @ParameterizedTest
-    @ValueSource(strings = {",", ";", "\t"})
+    @ValueSource(strings = {",", ";", "\t", "|"})
     void theHeaderTellsTheSeparator(String separator) {
         CsvRows rows = new CsvRows(new TextLines("time, name\n1,\"a\"\"b\"\n".replace(",", separator)), gaps::add);
 

@@ -38,8 +38,8 @@ public record CsvMapping(
     /** A time of day says no date, so only rows in the order of time can be told by it. */
     private static final List<String> TIMES = List.of("s", "ms", "us", "ns", "iso", "clock");
 
-    /** Counts of a column with one of these words are per second, or are totals since the test began. */
-    private static final List<String> COUNTS = List.of("rate", "total");
+    /** Counts of a column with one of these words are per second, per minute, or are totals since the test began. */
+    private static final List<String> COUNTS = List.of("rate", "rpm", "total");
 
     private static final Pattern WHERE = Pattern.compile("\\s+where\\s+", Pattern.CASE_INSENSITIVE);
     private static final Pattern AND = Pattern.compile("\\s+and\\s+", Pattern.CASE_INSENSITIVE);
@@ -53,7 +53,7 @@ public record CsvMapping(
     /**
      * A MappedColumn is one column, with its name and its unit.
      *
-     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns}, {@code iso} or {@link TimeText#OF_DAY} of a time; {@code rate} of requests a second and
+     * @param unit {@code s}, {@code ms}, {@code us}, {@code ns}, {@code iso} or {@link TimeText#OF_DAY} of a time; {@code rate} of requests a second, {@code rpm} of requests a minute and
      *     {@code total} of all requests so far; empty for a count
      */
     public record MappedColumn(String name, String unit) {}

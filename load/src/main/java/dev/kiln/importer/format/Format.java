@@ -96,6 +96,15 @@ public record Format(String words, Predicate<Head> recognises, FileContent conte
             return new Head(bytes, text, first, json ? text.replaceAll("\\s", "") : "");
         }
 
+        /** Returns the first line that is neither blank nor a remark: the header of a table. */
+        public String header() {
+            return text.lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#") && !CsvLine.isHint(line))
+                    .findFirst()
+                    .orElse("")
+                    .strip();
+        }
+
         /** Tells whether the beginning is JSON that has all these parts, compared without white space. */
         public boolean json(String... parts) {
             return !dense.isEmpty() && Stream.of(parts).allMatch(dense::contains);

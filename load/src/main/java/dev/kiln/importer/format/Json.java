@@ -6,7 +6,10 @@ import dev.kiln.text.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -20,7 +23,19 @@ public final class Json {
 
     private Json() {}
 
+    /** Reads a file that is one document. */
     public static JsonNode read(Path file) {
+        List<JsonNode> documents = all(file);
+        if (documents.size() != 1) {
+            throw KilnException.usage(
+                    file + ": found " + documents.size() + " JSON documents, expected one",
+                    "give each of them a file of its own");
+        }
+        return documents.getFirst();
+    }
+
+    /** Reads the documents of a file one after the other: a program may have appended one of each test. */
+    public static List<JsonNode> all(Path file) {
         try (InputStream in = InputFile.followed(file)) {
             byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
@@ -28,12 +43,22 @@ public final class Json {
                         file + " has more than " + (MOST_BYTES >> 20) + " MiB of JSON",
                         "import the files that it was made from");
             }
-            return MAPPER.readTree(bytes);
+            return documents(bytes);
         } catch (IOException e) {
             throw Lines.unreadable(file.toString(), e);
         } catch (JacksonException e) {
             throw broken(file, e);
         }
+    }
+
+    private static List<JsonNode> documents(byte[] bytes) {
+        List<JsonNode> documents = new ArrayList<>();
+        try (JsonParser json = MAPPER.createParser(bytes)) {
+            while (json.nextToken() != null) {
+                documents.add(json.readValueAsTree());
+            }
+        }
+        return documents;
     }
 
     public static KilnException broken(Path file, JacksonException e) {

@@ -260,15 +260,28 @@ public final class Lines implements CsvLines, AutoCloseable {
         }
     }
 
-    /** Tells whether a text that begins so has the mark of UTF-16, which the shells of Windows write. */
+    /** Tells whether a text that begins so is UTF-16, which the shells of Windows write: by its mark, or by a zero beside each sign. */
     public static boolean isUtf16(byte[] head) {
-        return head.length >= 2
+        boolean marked = head.length >= 2
                 && ((head[0] == (byte) 0xff && head[1] == (byte) 0xfe)
                         || (head[0] == (byte) 0xfe && head[1] == (byte) 0xff));
+        return marked || isWide(head, 0) || isWide(head, 1);
+    }
+
+    private static boolean isWide(byte[] head, int sign) {
+        return head.length >= 4
+                && isSign(head[sign])
+                && isSign(head[sign + 2])
+                && head[1 - sign] == 0
+                && head[3 - sign] == 0;
+    }
+
+    private static boolean isSign(byte b) {
+        return b >= ' ' && b < 127;
     }
 
     private void refuseUtf16() {
-        if (isUtf16(Arrays.copyOf(buffer, Math.min(2, filled)))) {
+        if (isUtf16(Arrays.copyOf(buffer, Math.min(4, filled)))) {
             number = 1;
             throw malformed("UTF-16 text", "UTF-8 or ASCII; convert it with iconv -f UTF-16 -t UTF-8");
         }

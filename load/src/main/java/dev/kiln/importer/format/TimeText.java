@@ -19,6 +19,9 @@ public final class TimeText {
     /** Powers of ten that a unit has in ns. */
     public static final Map<String, Integer> POWERS = Map.of("s", 9, "ms", 6, "us", 3, "ns", 0);
 
+    /** Minutes and hours, in seconds. */
+    private static final Map<String, Long> LONGER = Map.of("min", 60L, "h", 3600L);
+
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,2})?");
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE / 4);
 
@@ -29,18 +32,22 @@ public final class TimeText {
     private static final int COARSEST = -9;
 
     /**
-     * ISO 8601, and as spreadsheets, dashboards and Java write it: a blank before the time of day, no zone, a comma before ms, the
-     * name of the zone in brackets behind its offset.
+     * ISO 8601, and as spreadsheets, dashboards, Java and Go write it: a blank before the time of day, no zone, a comma before ms, the
+     * name of the zone behind its offset.
      */
     private static final Pattern DATED = Pattern.compile(
-            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(?:(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?:\\[[\\w/+-]+\\])?)?");
+            "(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ](\\d\\d:\\d\\d(?::\\d\\d)?)(?:[.,](\\d{1,9}))?\\s?(?:(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)(?:\\[[\\w/+-]+\\]| [A-Z]{3,5})?)?");
+
+    /** The same in one run of digits, as databases and batch programs write it: a minute, a second, or a ms of three digits more. */
+    private static final Pattern COMPACT = Pattern.compile(
+            "((?:19|20)\\d\\d)(0[1-9]|1[0-2])([0-3]\\d)[T_ -]?([01]\\d|2[0-3])([0-5]\\d)(?:([0-5]\\d)(?:(?:[.,]|(?=\\d{3}(?:\\D|$)))(\\d{1,9}))?)?\\s?(Z|UTC|GMT|[+-]\\d\\d(?::?\\d\\d)?)?");
 
     /** The unit of times of day without a date. */
     public static final String OF_DAY = "time of day";
 
-    /** A time of day, as spreadsheets write it. */
+    /** A time of day, as spreadsheets write it; a time that has passed may have more hours than a day. */
     private static final Pattern CLOCK = Pattern.compile(
-            "(\\d{1,2}):([0-5]\\d):([0-5]\\d)(?:[.,](\\d{1,9}))?(?:\\s?([AP])\\.?M\\.?)?", Pattern.CASE_INSENSITIVE);
+            "(\\d{1,3}):([0-5]\\d):([0-5]\\d)(?:[.,](\\d{1,9}))?(?:\\s?([AP])\\.?M\\.?)?", Pattern.CASE_INSENSITIVE);
 
     /** The sign for micro may be either of two. */
     private static final Pattern GO_LENGTH = Pattern.compile(
@@ -62,7 +69,8 @@ public final class TimeText {
         }
         BigDecimal told = new BigDecimal(plain);
         int power = POWERS.getOrDefault(unit, 9);
-        BigDecimal nanos = told.movePointRight(power);
+        BigDecimal nanos =
+                told.multiply(BigDecimal.valueOf(LONGER.getOrDefault(unit, 1L))).movePointRight(power);
         boolean rounded = plain.indexOf('+') >= 0 && told.scale() - power < COARSEST;
         return nanos.compareTo(MOST) > 0 || rounded ? OptionalLong.empty() : OptionalLong.of(nanos.longValue());
     }
@@ -79,7 +87,7 @@ public final class TimeText {
         }
         boolean halves = form.group(5) != null;
         int hour = Integer.parseInt(form.group(1));
-        if (hour > 23 || (halves && (hour < 1 || hour > 12))) {
+        if (halves && (hour < 1 || hour > 12)) {
             return OptionalLong.empty();
         }
         int ofDay = halves ? hour % 12 + (form.group(5).equalsIgnoreCase("P") ? 12 : 0) : hour;
@@ -143,6 +151,9 @@ public final class TimeText {
     /** Returns the unit in which the text can be a time: seconds have ten digits before the point until the year 2286. */
     public static String unit(String text) {
         String plain = text.strip();
+        if (COMPACT.matcher(plain).matches()) {
+            return "iso";
+        }
         if (!NUMBER.matcher(plain).matches()) {
             return CLOCK.matcher(plain).matches() ? OF_DAY : "iso";
         }
@@ -161,13 +172,13 @@ public final class TimeText {
 
     /** Tells whether a time has no zone. */
     public static boolean isLocal(String text) {
-        Matcher form = DATED.matcher(text.strip());
+        Matcher form = DATED.matcher(spread(text.strip()));
         return form.matches() && form.group(6) == null;
     }
 
     /** @param second whether the second of two possible times is meant */
     private static OptionalLong dated(String text, ZoneId zone, boolean second) {
-        Matcher form = DATED.matcher(text);
+        Matcher form = DATED.matcher(spread(text));
         if (!form.matches()) {
             return OptionalLong.empty();
         }
@@ -184,6 +195,19 @@ public final class TimeText {
         } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /** Returns a time of digits alone with the signs between them; any other text as it is. */
+    private static String spread(String text) {
+        Matcher form = COMPACT.matcher(text);
+        if (!form.matches()) {
+            return text;
+        }
+        String second = form.group(6) == null ? "" : ":" + form.group(6);
+        String fraction = form.group(7) == null ? "" : "." + form.group(7);
+        String zone = form.group(8) == null ? "" : form.group(8);
+        return form.group(1) + "-" + form.group(2) + "-" + form.group(3) + "T" + form.group(4) + ":" + form.group(5)
+                + second + fraction + zone;
     }
 
     private static String offset(String told) {

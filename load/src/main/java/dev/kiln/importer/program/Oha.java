@@ -28,10 +28,11 @@ public final class Oha {
             file -> ofCsv(file, "hey", List.of("offset", "response-time", "status-code")));
 
     /** {@code --output-format json} writes totals and quantiles. */
-    public static final Format JSON = Format.loads(
+    public static final Format JSON = new Format(
             "oha's --output-format json",
             head -> head.json("\"summary\":{", "\"requestsPerSec\":"),
-            file -> Optional.of(ofJson(file)));
+            new Format.Loads((file, options) ->
+                    Json.all(file).stream().map(root -> ofJson(file, root)).toList()));
 
     private Oha() {}
 
@@ -75,7 +76,10 @@ public final class Oha {
     }
 
     public static LoadSource ofJson(Path file) {
-        JsonNode root = Json.read(file);
+        return ofJson(file, Json.read(file));
+    }
+
+    private static LoadSource ofJson(Path file, JsonNode root) {
         JsonNode summary = root.path("summary");
         long nanos = nanos(Json.number(file, summary, "total"));
         JsonNode statuses = root.path("statusCodeDistribution");
@@ -89,13 +93,16 @@ public final class Oha {
         JsonNode failures = root.path("errorDistribution");
         long lost = 0;
         long late = 0;
+        long refused = 0;
         for (Map.Entry<String, JsonNode> failure : failures.properties()) {
             long count = Json.count(file, failures, failure.getKey());
             // Requests under way when the test ended are no failures of the target.
             boolean deadline = failure.getKey().contains("deadline");
             boolean timeout = failure.getKey().contains("timeout");
+            boolean nobody = failure.getKey().contains("refused");
             late += timeout ? count : 0;
-            lost += deadline || timeout ? 0 : count;
+            refused += nobody ? count : 0;
+            lost += deadline || timeout || nobody ? 0 : count;
         }
         JsonNode p = root.path("latencyPercentiles");
         return LoadSource.total(
@@ -103,7 +110,7 @@ public final class Oha {
                 LoadSource.stem(String.valueOf(file.getFileName())),
                 Math.max(1, nanos),
                 ok,
-                new LoadBin.Errors(0, lost, late, others, 0),
+                new LoadBin.Errors(refused, lost, late, others, 0),
                 p.path("p50").isNumber() && p.path("p99").isNumber()
                         ? Optional.of(new Quantiles(
                                 ok + others,

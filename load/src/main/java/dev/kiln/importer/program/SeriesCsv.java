@@ -48,6 +48,9 @@ public final class SeriesCsv {
 
     private static final double SECOND = 1e9;
 
+    /** The unit of a rate per minute, as monitoring has it. */
+    private static final String A_MINUTE = "rpm";
+
     private static final String AS_UTC = "times without a zone are read as UTC: --zone names another";
 
     /** No service serves more in a row, and sums of counts must fit. */
@@ -67,7 +70,7 @@ public final class SeriesCsv {
 
     private SeriesCsv(String what, Source source, Optional<CsvMapping> mapping, ZoneId zone) {
         this.what = what;
-        table = CsvTable.parse(source);
+        table = SeriesCells.plain(CsvTable.parse(source));
         semicolons = CsvLine.separator(source.text()) == ';';
         this.mapping = mapping;
         this.zone = zone;
@@ -127,7 +130,9 @@ public final class SeriesCsv {
     private LoadSource source(OptionalDouble rowSeconds, boolean zoned) {
         List<SeriesRow> rows = new ArrayList<>();
         List<CsvRow> meant = table.rows().stream().filter(this::isMeant).toList();
-        refuseThousands(meant);
+        if (semicolons && columns.containsKey("requests")) {
+            SeriesCells.refuseThousands(table.file(), meant, row -> cell(row, "requests"));
+        }
         for (CsvRow row : clock.map(of -> of.oldestFirst(meant, each -> cell(each, "time")))
                 .orElse(meant)) {
             rows.add(row(row, zoned));
@@ -177,26 +182,6 @@ public final class SeriesCsv {
                 });
     }
 
-    /** Where semicolons separate, a point may stand between thousands: 987, 1.012 and 1.234 are no decimals. */
-    private void refuseThousands(List<CsvRow> rows) {
-        if (!semicolons || !columns.containsKey("requests")) {
-            return;
-        }
-        List<String> cells = rows.stream().map(row -> cell(row, "requests")).toList();
-        if (cells.stream().allMatch(cell -> cell.matches("\\d{1,3}(?:\\.\\d{3})?"))
-                && cells.stream().anyMatch(cell -> cell.contains("."))) {
-            CsvRow first = rows.stream()
-                    .filter(row -> cell(row, "requests").contains("."))
-                    .findFirst()
-                    .orElseThrow();
-            throw Source.wrong(
-                    table.file(),
-                    first.line(),
-                    "found " + cell(first, "requests") + " requests, whose point may stand between thousands",
-                    "write the numbers without separators, or with another number of decimals than three");
-        }
-    }
-
     private static long first(List<SeriesRow> rows) {
         return rows.getFirst().timeNanos().orElse(0);
     }
@@ -213,8 +198,10 @@ public final class SeriesCsv {
         if (phase.isEmpty()) {
             throw Source.wrong(table.file(), row.line(), "phase: found nothing, expected a name", "");
         }
-        double requests = table.columns().isEmpty() ? count(row, "requests", cell(row, 0)) : count(row, "requests");
+        double told = table.columns().isEmpty() ? count(row, "requests", cell(row, 0)) : count(row, "requests");
+        double requests = isUnit("requests", A_MINUTE) ? told / 60 : told;
         double errors = columns.containsKey("errors") ? count(row, "errors") : 0;
+        errors = isUnit("errors", A_MINUTE) ? errors / 60 : errors;
         if (counting.isPresent()) {
             SeriesCounting.Counts counts = counting.get().counts(table.file(), row);
             requests = counts.completed();
@@ -317,7 +304,7 @@ public final class SeriesCsv {
                 table.file(),
                 length,
                 told.isPresent() || own.isPresent(),
-                isUnit("requests", "rate"),
-                isUnit("errors", "rate"));
+                isUnit("requests", "rate") || isUnit("requests", A_MINUTE),
+                isUnit("errors", "rate") || isUnit("errors", A_MINUTE));
     }
 }

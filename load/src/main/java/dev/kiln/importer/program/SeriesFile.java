@@ -12,13 +12,7 @@ final class SeriesFile {
     private SeriesFile() {}
 
     static boolean recognises(Format.Head head) {
-        // Lines that begin with # are remarks.
-        List<String> first = CsvLine.header(head.text()
-                .lines()
-                .filter(line -> !line.isBlank() && !line.startsWith("#") && !CsvLine.isHint(line))
-                .findFirst()
-                .orElse("")
-                .strip());
+        List<String> first = CsvLine.header(head.header());
         boolean table = first.size() > 1 && first.stream().anyMatch("requests"::equalsIgnoreCase);
         return head.dense().isEmpty() && (table || isNumbers(head.text()));
     }

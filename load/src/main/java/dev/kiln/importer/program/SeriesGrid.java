@@ -180,7 +180,7 @@ final class SeriesGrid {
                     form.file(),
                     row.line(),
                     "found the time of line " + before.line() + " again, expected each once",
-                    "leave one of the rows out, or give it its own time");
+                    "leave one of the rows out, give it its own time, or take the rows of one kind: kiln import --map with where COLUMN=VALUE");
         }
         long hole = passed - form.lengthNanos();
         // Where summer time begins, clocks go forward by an hour, give or take part of a row.

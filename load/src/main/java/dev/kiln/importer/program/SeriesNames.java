@@ -7,6 +7,7 @@ import dev.kiln.text.CsvTable;
 import dev.kiln.text.CsvTable.CsvRow;
 import dev.kiln.text.Show;
 import dev.kiln.text.Source;
+import java.math.BigDecimal;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -24,19 +26,20 @@ import java.util.stream.LongStream;
 record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> notes) {
     private static final List<String> TIMES = List.of("time", "timestamp", "second", "seconds");
 
-    /** A time may have its unit in its name: {@code time_ms}, {@code Timestamp (s)}. */
+    /** A time may have its unit in its name: {@code time_ms}, {@code Elapsed time (s)}, {@code minute}. */
     private static final Pattern NAMED = Pattern.compile(
-            "(?:time|timestamp|ts|datetime|epoch)(?:(?:[ _-]+|[ _-]*[(\\[])(s|sec|seconds|ms|millis|us|ns)[)\\]]?)?",
+            "(?:(?:elapsed|relative|unix|epoch|date|start)[ _-]*)?(?:time|timestamp|ts|datetime|epoch|elapsed|uptime|t)"
+                    + "(?:(?:[ _-]+|[ _-]*[(\\[])"
+                    + "(s|secs?|seconds?|ms|msec|millis|milliseconds?|us|usec|micros|microseconds?|ns|nanos|nanoseconds?"
+                    + "|min|minutes?|h|hours?)[)\\]]?)?|(minutes?|hours?)",
             Pattern.CASE_INSENSITIVE);
+
+    /** These name counts of failures in tables that Kiln reads by another name. */
+    private static final Pattern FAILURES =
+            Pattern.compile("fail(?:ed|ures?|s)?|errors?_.*|errors?|ko|non-?2xx|timeouts?", Pattern.CASE_INSENSITIVE);
 
     /** Most likely a date or a time, in a form that Kiln does not know or that can be read in two ways. */
     private static final Pattern LIKE_A_TIME = Pattern.compile("\\d[/:.,-]\\d");
-
-    /** Times that count from a beginning of their own in such steps or larger ones are no seconds, unless the steps are minutes. */
-    private static final double LARGE_STEP = 100;
-
-    /** These are seconds too: rows of 20, 30 and 60 minutes. */
-    private static final Set<Double> QUARTERS = Set.of(1200.0, 1800.0, 3600.0);
 
     /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final double EPOCH_SECONDS = 946_684_800;
@@ -60,9 +63,29 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         known(known, "end", "ms", hyperfoil ? List.of("end_ms", "end") : List.of("end_ms"));
         if (!known.containsKey("time")) {
             known.remove("end");
-            time().ifPresent(time -> known.put("time", time));
+            time().ifPresentOrElse(time -> known.put("time", time), () -> unread(known));
+        }
+        if (!known.containsKey("errors") && !hyperfoil) {
+            table.columns().stream()
+                    .filter(column -> FAILURES.matcher(column).matches())
+                    .findFirst()
+                    .ifPresent(column -> notes.add("the column " + column
+                            + " is not read: name it errors if it counts failed requests, which requests must not include"));
         }
         return known;
+    }
+
+    /** Says of a column that counts up in equal steps, other than one, that it may be the time: rows would be of another length. */
+    private void unread(Map<String, MappedColumn> known) {
+        Set<String> read = known.values().stream().map(MappedColumn::name).collect(Collectors.toSet());
+        for (int at = 0; at < table.columns().size(); at++) {
+            String column = table.columns().get(at);
+            double step = read.contains(column) || column.isEmpty() ? 0 : new SeriesSteps(table, at).even();
+            if (step > 0 && step != 1) {
+                notes.add("the column " + column + " rises by " + BigDecimal.valueOf(step).stripTrailingZeros().toPlainString()
+                        + " from row to row and is not read: if it is the time, name it with its unit, such as time_s");
+            }
+        }
     }
 
     private void known(Map<String, MappedColumn> known, String what, String unit, List<String> names) {
@@ -103,7 +126,7 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         }
         String unit = named(column)
                 .filter(named -> isAll(at, named))
-                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? bySteps(at) : unit(at));
+                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? new SeriesSteps(table, at).unit(notes) : unit(at));
         List<CsvRow> others = table.rows().stream()
                 .filter(row -> TimeText.nanos(cell(row, at), unit, zone).isEmpty())
                 .toList();
@@ -148,15 +171,19 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
     /** Returns the unit that a column's name ends with. */
     private static Optional<String> named(String column) {
         Matcher named = NAMED.matcher(column);
-        return named.matches() && named.group(1) != null
-                ? Optional.of(
-                        switch (named.group(1).toLowerCase(Locale.ROOT)) {
-                            case "ms", "millis" -> "ms";
-                            case "us" -> "us";
-                            case "ns" -> "ns";
-                            default -> "s";
-                        })
-                : Optional.empty();
+        if (!named.matches() || (named.group(1) == null && named.group(2) == null)) {
+            return Optional.empty();
+        }
+        String unit = (named.group(1) == null ? named.group(2) : named.group(1)).toLowerCase(Locale.ROOT);
+        return Optional.of(
+                switch (unit.substring(0, Math.min(2, unit.length()))) {
+                    case "ms" -> "ms";
+                    case "us" -> "us";
+                    case "ns", "na" -> "ns";
+                    case "mi" -> unit.startsWith("mic") ? "us" : unit.startsWith("mil") ? "ms" : "min";
+                    case "h", "ho" -> "h";
+                    default -> "s";
+                });
     }
 
     private boolean isAll(int at, String unit) {
@@ -169,35 +196,6 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
                 .mapToDouble(row -> Double.parseDouble(cell(row, at)))
                 .min()
                 .orElse(0);
-    }
-
-    /** Returns the unit of numbers that count from a beginning of their own: seconds, unless their steps say something else. */
-    private String bySteps(int at) {
-        String column = table.columns().get(at);
-        double[] times = table.rows().stream()
-                .mapToDouble(row -> Double.parseDouble(cell(row, at)))
-                .toArray();
-        double step = IntStream.range(1, times.length)
-                .mapToDouble(i -> Math.abs(times[i] - times[i - 1]))
-                .sorted()
-                .skip((times.length - 1) / 2)
-                .findFirst()
-                .orElse(0);
-        if (step < LARGE_STEP || (step < 1e3 && step % 60 == 0) || QUARTERS.contains(step)) {
-            return "s";
-        }
-        String unit =
-                step < 1e3 ? "" : step < 1e5 ? "ms" : step < 1e6 ? "" : step < 1e8 ? "us" : step < 1e9 ? "" : "ns";
-        if (unit.isEmpty()) {
-            throw Source.wrong(
-                    table.file(),
-                    table.rows().getFirst().line(),
-                    "found rows " + Math.round(step) + " apart in " + column + ", in which unit is not known",
-                    "name the column with its unit: time_s, time_ms, time_us or time_ns");
-        }
-        notes.add(
-                "the column " + column + " counts " + Math.round(step) + " from row to row: Kiln reads it as " + unit);
-        return unit;
     }
 
     /** Returns the unit of the first cell that is a time: above it may stand a row that sums up the others. */

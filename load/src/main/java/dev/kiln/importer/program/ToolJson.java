@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** A ToolJson reads the document that bombardier, autocannon or fortio writes of a test: totals by status, failures, quantiles. */
+/**
+ * A ToolJson reads the document that bombardier, autocannon, fortio or h2load writes of a test: totals by status, failures,
+ * quantiles. Several documents in one file are tests, one after the other.
+ */
 public final class ToolJson {
     public static final Format BOMBARDIER = format(
             "bombardier's --format json", ToolJson::bombardier, "\"result\":{", "\"timeTakenSeconds\":", "\"req2xx\":");
@@ -24,6 +27,10 @@ public final class ToolJson {
     public static final Format FORTIO =
             format("fortio's -json", ToolJson::fortio, "\"RunType\":", "\"ActualDuration\":");
 
+    /** nghttp2 has it from 1.69 on. */
+    public static final Format H2LOAD = format(
+            "h2load's --output-file", ToolJson::h2load, "\"generator\":\"h2load", "\"measurements\":{", "\"status_codes\":{");
+
     private static final double SECONDS = 1e9;
     private static final double MILLIS = 1e6;
     private static final double MICROS = 1e3;
@@ -31,13 +38,18 @@ public final class ToolJson {
     private final Path file;
     private final JsonNode root;
 
-    private ToolJson(Path file) {
+    private ToolJson(Path file, JsonNode root) {
         this.file = file;
-        root = Json.read(file);
+        this.root = root;
     }
 
     private static Format format(String words, Function<ToolJson, LoadSource> reader, String... parts) {
-        return Format.loads(words, head -> head.json(parts), file -> Optional.of(reader.apply(new ToolJson(file))));
+        return new Format(
+                words,
+                head -> head.json(parts),
+                new Format.Loads((file, options) -> Json.all(file).stream()
+                        .map(root -> reader.apply(new ToolJson(file, root)))
+                        .toList()));
     }
 
     private LoadSource bombardier() {
@@ -117,6 +129,23 @@ public final class ToolJson {
                 new LoadBin.Errors(0, lost, 0, others, 0),
                 new Printed(SECONDS, percentile(times, 50), percentile(times, 99), times.path("Max"))
                         .of(good + lost + others));
+    }
+
+    private LoadSource h2load() {
+        JsonNode measured = root.path("measurements");
+        JsonNode requests = measured.path("requests");
+        JsonNode codes = measured.path("status_codes");
+        JsonNode times = measured.path("performance").path("request");
+        // Requests that timed out are errored too.
+        long late = Json.count(file, requests, "timeout");
+        long good = Json.count(file, codes, "2xx");
+        long others = Json.count(file, codes, "3xx") + Json.count(file, codes, "4xx") + Json.count(file, codes, "5xx");
+        return total(
+                "h2load",
+                new Span(0, nanos(Json.number(file, measured, "duration"), SECONDS)),
+                good,
+                new LoadBin.Errors(0, Math.max(0, Json.count(file, requests, "errored") - late), late, others, 0),
+                new Printed(SECONDS, times.path("median"), times.path("p99"), times.path("max")).of(good + others));
     }
 
     private static JsonNode percentile(JsonNode histogram, int percent) {

@@ -51,11 +51,12 @@ public final class VegetaReport {
     }
 
     private static List<LoadSource> of(Path file) {
-        return Format.Head.of(file).dense().isEmpty() ? ofText(file) : List.of(ofJson(file));
+        return Format.Head.of(file).dense().isEmpty()
+                ? ofText(file)
+                : Json.all(file).stream().map(root -> ofJson(file, root)).toList();
     }
 
-    private static LoadSource ofJson(Path file) {
-        JsonNode root = Json.read(file);
+    private static LoadSource ofJson(Path file, JsonNode root) {
         JsonNode latencies = root.path("latencies");
         JsonNode codes = root.path("status_codes");
         Map<String, Long> statuses = new TreeMap<>();
