@@ -87,6 +87,7 @@ class NewerToolsTest extends ProgramFiles {
                 .extracting(row -> row.errors())
                 .containsExactly(new LoadBin.Errors(4, 0, 2, 0, 0));
         assertThat(all(VegetaReport.FORMAT, vegeta + vegeta)).hasSize(2);
+        assertThat(all(ToolJson.H2LOAD, "[" + H2LOAD + "," + H2LOAD + "]")).hasSize(2);
     }
 
     @Test

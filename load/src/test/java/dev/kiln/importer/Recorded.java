@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /** Takes what sources tell, and gives the captured samples. */
@@ -22,6 +23,7 @@ final class Recorded implements LoadSink {
     final List<Long> ends = new ArrayList<>();
     final List<Quantiles> totals = new ArrayList<>();
     final List<String> gaps = new ArrayList<>();
+    OptionalDouble offered = OptionalDouble.empty();
     long latencies;
 
     static Path sample(String name) {
@@ -78,6 +80,11 @@ final class Recorded implements LoadSink {
     @Override
     public void total(Quantiles total) {
         totals.add(total);
+    }
+
+    @Override
+    public void offered(double perSecond) {
+        offered = OptionalDouble.of(perSecond);
     }
 
     @Override

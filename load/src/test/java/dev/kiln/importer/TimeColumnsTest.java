@@ -160,6 +160,37 @@ class TimeColumnsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"%02d/06/2026 10:00:00", "2026-06-%02d", "00:%02d"})
+    void aColumnThatLooksLikeTheTimeIsNamed(String form) throws IOException {
+        assertThat(Recorded.of(series("when,requests", i -> form.formatted(i + 1) + ",500")).gaps)
+                .singleElement()
+                .asString()
+                .startsWith("the column when looks like the time and is not read");
+        assertThat(Recorded.of(series("host,requests", i -> "10.0.0.1:8080,500")).gaps)
+                .isEmpty();
+    }
+
+    @Test
+    void aLastRowThatMayBeAPartIsNamed() throws IOException {
+        IntFunction<String> rows = i -> (1_780_390_800 + 60 * i) + "," + (i < ROWS - 1 ? 6000 : 400);
+
+        assertThat(Recorded.of(series("time,requests", rows)).gaps)
+                .containsExactly("phase load: its last row, line 21, has 400 requests after 6000: if it is a part of a row,"
+                        + " leave it out");
+    }
+
+    /** The column held the share of good requests. */
+    @Test
+    void moreThanWasAskedForWasNotOfferedSo() throws IOException {
+        Recorded run = Recorded.of(series("requests,rate", i -> "500,0.9" + i % 10));
+
+        assertThat(run.gaps)
+                .containsExactly("the column of the offered rate says far less than what was served, so it is another: it is"
+                        + " not read");
+        assertThat(run.offered).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"failures", "Failed", "error", "timeouts"})
     void failuresThatAreNotReadAreNamed(String name) throws IOException {
         assertThat(Recorded.of(series("time,requests," + name, i -> i + ",500,3")).gaps)

@@ -260,7 +260,8 @@ class ToolSummaryTest extends ProgramFiles {
         assertThat(completed(run)).containsExactly(1L, 1L);
         assertThat(run.failed()).isEqualTo(1);
         assertThat(run.ends).containsExactly(195_000_000L);
-        assertThat(run.gaps).isEmpty();
+        assertThat(run.gaps)
+                .containsExactly(table + ": hey writes answered requests alone: how many got no answer is not known");
     }
 
     @Test
@@ -270,7 +271,7 @@ class ToolSummaryTest extends ProgramFiles {
 
         assertThat(run.completed()).isEqualTo(1_000_000);
         assertThat(run.gaps)
-                .singleElement()
+                .last()
                 .asString()
                 .endsWith("hey.csv: hey keeps 1,000,000 requests: any that came later are missing");
     }

@@ -25,7 +25,7 @@ public final class Json {
 
     /** Reads a file that is one document. */
     public static JsonNode read(Path file) {
-        List<JsonNode> documents = all(file);
+        List<JsonNode> documents = documents(file);
         if (documents.size() != 1) {
             throw KilnException.usage(
                     file + ": found " + documents.size() + " JSON documents, expected one",
@@ -34,8 +34,20 @@ public final class Json {
         return documents.getFirst();
     }
 
-    /** Reads the documents of a file one after the other: a program may have appended one of each test. */
+    /** Reads the documents of a file one after the other, and those of a list: there may be one of each test. */
     public static List<JsonNode> all(Path file) {
+        List<JsonNode> all = new ArrayList<>();
+        for (JsonNode document : documents(file)) {
+            if (document.isArray()) {
+                document.forEach(all::add);
+            } else {
+                all.add(document);
+            }
+        }
+        return all;
+    }
+
+    private static List<JsonNode> documents(Path file) {
         try (InputStream in = InputFile.followed(file)) {
             byte[] bytes = in.readNBytes((int) MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {

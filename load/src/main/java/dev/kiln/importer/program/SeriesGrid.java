@@ -32,6 +32,12 @@ final class SeriesGrid {
     /** Most rows of a series have its usual length; where fewer do, it has none. */
     private static final double REGULAR = 0.8;
 
+    /** A last row of less than this share of the one before it may be a part. */
+    private static final double PART = 0.5;
+
+    /** A row of fewer requests says nothing about the next one. */
+    private static final int LEAST_REQUESTS = 20;
+
     /** A longer hole is a mistaken time, or two loads. */
     private static final long LONGEST_HOLE = 3_600_000_000_000L;
 
@@ -272,6 +278,19 @@ final class SeriesGrid {
                 return;
             }
         }
+        mayBePart(row);
         tell(row, places(row));
+    }
+
+    /** Whoever counts by the clock counts a part of the last minute, and no row says so. */
+    private void mayBePart(SeriesRow row) {
+        double all = row.counts().completed() + row.counts().failed();
+        long before = form.rate() || told.isEmpty() ? 0 : told.getLast().started();
+        if (row.endNanos().isEmpty() && before >= LEAST_REQUESTS && all < PART * before) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "phase %s: its last row, line %d, has %.0f requests after %d: if it is a part of a row, leave it out",
+                    phase, row.line(), all, before));
+        }
     }
 }

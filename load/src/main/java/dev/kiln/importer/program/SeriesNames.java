@@ -41,6 +41,9 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
     /** Most likely a date or a time, in a form that Kiln does not know or that can be read in two ways. */
     private static final Pattern LIKE_A_TIME = Pattern.compile("\\d[/:.,-]\\d");
 
+    /** The same of a column that has another name: a point stands in numbers too. */
+    private static final Pattern LIKE_A_DATE = Pattern.compile("\\d[/:-]\\d");
+
     /** This is the year 2000: earlier times count from a beginning of their own. */
     private static final double EPOCH_SECONDS = 946_684_800;
 
@@ -75,17 +78,36 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         return known;
     }
 
-    /** Says of a column that counts up in equal steps, other than one, that it may be the time: rows would be of another length. */
+    /** Says of columns that may be the time that they are not read: rows would be of another length. */
     private void unread(Map<String, MappedColumn> known) {
         Set<String> read = known.values().stream().map(MappedColumn::name).collect(Collectors.toSet());
         for (int at = 0; at < table.columns().size(); at++) {
             String column = table.columns().get(at);
-            double step = read.contains(column) || column.isEmpty() ? 0 : new SeriesSteps(table, at).even();
-            if (step > 0 && step != 1) {
+            if (read.contains(column) || column.isEmpty()) {
+                continue;
+            }
+            double step = new SeriesSteps(table, at).even();
+            if (isLikeTimes(at)) {
+                notes.add("the column " + column
+                        + " looks like the time and is not read: write it as 2026-01-02T03:04:05Z, so that rows are as long as it says");
+            } else if (step > 0 && step != 1) {
                 notes.add("the column " + column + " rises by " + BigDecimal.valueOf(step).stripTrailingZeros().toPlainString()
                         + " from row to row and is not read: if it is the time, name it with its unit, such as time_s");
             }
         }
+    }
+
+    /** Tells whether all cells differ and are dates or times of some form. */
+    private boolean isLikeTimes(int at) {
+        return table.rows().size() > 1
+                && table.rows().stream()
+                        .allMatch(row -> LIKE_A_DATE.matcher(cell(row, at)).find())
+                && isDistinct(at);
+    }
+
+    private boolean isDistinct(int at) {
+        return table.rows().stream().map(row -> cell(row, at)).distinct().count()
+                == table.rows().size();
     }
 
     private void known(Map<String, MappedColumn> known, String what, String unit, List<String> names) {
@@ -162,10 +184,7 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
 
     /** Tells whether all cells are different dates with times: no other column has such. */
     private boolean isDates(int at) {
-        return table.rows().size() > 1
-                && isAll(at, "iso")
-                && table.rows().stream().map(row -> cell(row, at)).distinct().count()
-                        == table.rows().size();
+        return table.rows().size() > 1 && isAll(at, "iso") && isDistinct(at);
     }
 
     /** Returns the unit that a column's name ends with. */

@@ -31,6 +31,9 @@ record SeriesRows(String file, List<SeriesRow> rows) {
     /** Requests of a second that grew so many times in a row without a single fall would be without any noise. */
     private static final int LEAST_GROWING = 20;
 
+    /** A load serves no more than it was asked for; clocks, and a rate that is rounded, explain less than this. */
+    private static final double EXCEEDED = 1.5;
+
     private static final double SECOND = 1e9;
 
     /** A mean distance this near to whole seconds is one. */
@@ -197,6 +200,10 @@ record SeriesRows(String file, List<SeriesRow> rows) {
             notes.add("the column of the offered rate says what was served, row by row: it is not read");
             return OptionalDouble.empty();
         }
+        if (isExceeded(rows, rowSeconds)) {
+            notes.add("the column of the offered rate says far less than what was served, so it is another: it is not read");
+            return OptionalDouble.empty();
+        }
         double[] all = rates(rows);
         double least = Arrays.stream(all).min().orElse(rate);
         double most = Arrays.stream(all).max().orElse(rate);
@@ -225,6 +232,17 @@ record SeriesRows(String file, List<SeriesRow> rows) {
                 .filter(i -> (all[i] - all[i - 1]) * (all[i - 1] - all[i - 2]) < 0)
                 .count();
         return same && turns > all.length / 4;
+    }
+
+    /** Tells whether rows served far more than their rates ask for on the whole, which no backlog explains. */
+    private static boolean isExceeded(List<SeriesRow> rows, double rowSeconds) {
+        double asked = 0;
+        double served = 0;
+        for (SeriesRow row : rows) {
+            asked += row.rate().orElse(0) * rowSeconds;
+            served += row.rate().isPresent() ? row.counts().completed() : 0;
+        }
+        return served > EXCEEDED * asked;
     }
 
     private static double[] rates(List<SeriesRow> rows) {
