@@ -275,7 +275,7 @@ class OtherFormatsTest {
                 .containsExactly(Oha.JSON, Oha.CSV, K6.CSV, K6.JSON_LINES, K6Summary.JSON);
         Recorded totals = Recorded.of(Oha.ofJson(oha));
         assertThat(totals.completed()).isEqualTo(100);
-        assertThat(totals.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(0, 2, 0, 3, 0));
+        assertThat(totals.rows.getFirst().errors()).isEqualTo(new LoadBin.Errors(2, 0, 0, 3, 0));
         assertThat(Recorded.of(Oha.ofCsv(ohaCsv).orElseThrow()).completed()).isEqualTo(1);
         LoadSource points = K6.ofCsv(k6).orElseThrow();
         assertThat(points.bins().nanos()).isEqualTo(SECOND);

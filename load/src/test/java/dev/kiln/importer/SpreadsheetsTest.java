@@ -68,10 +68,10 @@ class SpreadsheetsTest extends ProgramFiles {
                 "#group,false,false,true\n#datatype,string,long,dateTime:RFC3339\n#default,_result,,\n,result,_time,_value",
                 3,
                 i -> ",0,2026-06-02T09:00:0" + i + "Z," + (100 + i));
-        Path single = rows("# by hand\nbegin,code", 3, i -> (BEGIN + i) + ",200");
 
         assertThat(completed(mapped(table, "time=_time:iso,requests=_value", Texts.options())))
                 .containsExactly(100L, 101L, 102L);
+        Path single = rows("# by hand\nbegin,code", 3, i -> (BEGIN + i) + ",200");
         assertThat(mapped(single, "row=request,time=begin:s,status=code", Texts.options())
                         .completed())
                 .isEqualTo(3);
