@@ -67,10 +67,10 @@ public final class AnalyzeCommand implements Callable<Integer> {
         rate.ifPresent(AnalyzeCommand::checkRate);
         List<ExperimentResult> results = new ArrayList<>();
         for (String file : files) {
-            Source source = Source.read(file);
+            RunEvidence evidence = read(file, rows, rate);
             Assessment assessment = new Assessment(config);
-            assessment.add(read(source, file, rows, rate));
-            results.add(assessment.result(source.name()));
+            assessment.add(evidence);
+            results.add(assessment.result(evidence.info().variant()));
         }
         console.print(
                 () -> SeriesJson.render(results),
@@ -94,9 +94,9 @@ public final class AnalyzeCommand implements Callable<Integer> {
     }
 
     /** Names the program that wrote a file which is no series: an error about its first line would be hard to understand. */
-    private static RunEvidence read(Source source, String file, OptionalDouble rows, OptionalDouble rate) {
+    private static RunEvidence read(String file, OptionalDouble rows, OptionalDouble rate) {
         try {
-            return SeriesImport.read(source, rows, rate, Installation.version());
+            return SeriesImport.read(Source.read(file), rows, rate, Installation.version());
         } catch (KilnException e) {
             Path path = Path.of(file);
             Optional<String> program = Files.isRegularFile(path) ? SeriesImport.writtenBy(path) : Optional.empty();

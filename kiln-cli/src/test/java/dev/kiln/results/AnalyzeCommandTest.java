@@ -68,6 +68,20 @@ class AnalyzeCommandTest {
         assertThat(ran.err()).contains(name + ": not a series, but ", program, "kiln import ");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"results\":[{\"command\":\"a\",\"times\":[1]}]}|a file of hyperfine: kiln compare reads it",
+                "PK\u0003\u0004\0\0\0[Content_Types].xml|a document of a spreadsheet: save the sheet as CSV"
+            })
+    void whatIsNoSeriesAndKnownIsNamed(String given) throws IOException {
+        int bar = given.indexOf('|');
+        Kiln ran = Kiln.run("analyze", file(given.substring(0, bar)));
+
+        assertThat(ran.exit()).isEqualTo(2);
+        assertThat(ran.err()).contains(" is " + given.substring(bar + 1), "a series is a CSV with a column requests");
+    }
+
     @Test
     void everyIntervalHasALevel() throws IOException {
         String file = file(phases(60, 20, 30));
