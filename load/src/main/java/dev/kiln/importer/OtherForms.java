@@ -111,6 +111,15 @@ final class OtherForms {
                             "\\S+ \\S+ .*\\[\\d\\d/[A-Z][a-z]{2}/\\d{4}:\\d\\d:\\d\\d:\\d\\d [+-]\\d{4}\\] \".*")),
                     "count its good answers of each second in a table with the columns time and requests"),
             new OtherForm(
+                    "a table of CloudWatch",
+                    head -> head.first(line -> line.startsWith("Label,")) && head.line(2, line -> line.startsWith(",")),
+                    "leave out the lines above the first time, and name the columns time and requests"),
+            new OtherForm(
+                    "Locust's history without total counts",
+                    head -> head.first(line -> line.replace("\"", "").matches("Timestamp,User [Cc]ount,Type,Name,Requests/s,Failures/s.*")),
+                    "subtract Failures/s from Requests/s, which has them too, and import it with"
+                            + " --map 'time=Timestamp:s,requests=Requests/s:rate,errors=Failures/s:rate where Name=Aggregated'"),
+            new OtherForm(
                     "statistics of CloudWatch",
                     head -> head.json("\"Datapoints\":[{", "\"Timestamp\":"),
                     "make a CSV of them, jq -r '\"time,n\", (.Datapoints | sort_by(.Timestamp)[] | [.Timestamp, .Sum] | @csv)',"

@@ -117,6 +117,8 @@ class NewerToolsTest extends ProgramFiles {
                 "# HELP http_requests_total All.\n|what Prometheus counted at one moment: ask",
                 "{job=\"shop\"} =>\n100 @[1780390800]|what promtool prints of a range: take",
                 "http,host=a count=5i 1780390800000000000|InfluxDB's line protocol: ask",
+                "Label,RequestCount\n,Sum\n2026/06/02 09:00:00,100|a table of CloudWatch: leave out the lines above",
+                "Timestamp,User Count,Type,Name,Requests/s,Failures/s\n|Locust's history without total counts: subtract",
                 "10.0.0.1 - - [02/Jun/2026:09:00:00 +0000] \"GET / HTTP/1.1\" 200 612|an access log: count",
                 "{\"Label\":\"RequestCount\",\"Datapoints\":[{\"Timestamp\":\"2026-06-02T09:00:00Z\",\"Sum\":1}]}|statistics of CloudWatch"
             })
