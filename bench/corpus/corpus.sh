@@ -18,7 +18,7 @@ compile_corpus() {
 # Prints what Kiln says of runs, a line for each; or with LABELS.tsv FOLDER, against those labels.
 kiln_says() {
   case $1 in
-    *.tsv) "$java/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$lib" Corpus "$@" ;;
-    *) "$java/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$lib" Corpus --answers "$@" ;;
+    *.tsv) "$java/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED -cp "$lib" Corpus "$@" ;;
+    *) "$java/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED -cp "$lib" Corpus --answers "$@" ;;
   esac
 }

@@ -21,4 +21,4 @@ if [ $# -eq 0 ]; then
     set -- "$@" "${service##*/}=$service"
   done
 fi
-"$java" -cp "$CLASSPATH" dev.kiln.explain.ForecastScores "$@"
+"$java" --enable-native-access=ALL-UNNAMED -cp "$CLASSPATH" dev.kiln.explain.ForecastScores "$@"

@@ -177,7 +177,7 @@ final class Corpus {
                 "T90 " + Reading.of(run).time(),
                 state(run, "c2-starved"),
                 state(run, "cgroup-throttling"),
-                "C2 cleared " + RunFigures.of(Metric.C2_CLEARED, run),
+                "C2 cleared " + RunFigures.of(Metric.C2_CLEARED, run).orElse(Double.NaN) + " s",
                 "forecast " + Forecast.last(run.explanation().forecasts()).orElse("none"));
     }
 

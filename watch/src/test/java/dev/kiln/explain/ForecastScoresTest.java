@@ -44,7 +44,7 @@ class ForecastScoresTest {
     void c2IsDoneWhenItAsksForLittleToTheEnd() {
         ForecastScores.Run run = run("a", 3, 0.05, 3000, new Random(1));
 
-        double worked = run.seconds().stream().filter(s -> s.c2Wait() > 0).count();
+        int worked = (int) run.seconds().stream().filter(s -> s.c2Wait() > 0).count();
         assertThat(run.done().orElseThrow()).isBetween(worked, worked + 10);
         assertThat(run("a", 100, 0.05, 300, new Random(1)).done()).isEmpty();
         assertThat(new ForecastScores.Run("a", "a", List.of()).done()).isEmpty();
