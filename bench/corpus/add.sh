@@ -18,16 +18,16 @@ mkdir "$all"
 [ ! -e "$corpus" ] || unpack_corpus "$all"
 compile_corpus "$work/classes"
 
-table() { # from, to, file, columns in ns, ns between rows, column of the thread, of its role
+table() { # from, to, file, columns in ns, ns between rows, column of a role
   [ ! -e "$1/$3" ] ||
-    awk -F, -v OFS=, -v ns="$4" -v every="${5:-0}" -v key="${6:-0}" -v role="${7:-0}" -f "$here/thin.awk" "$1/$3" "$1/$3" >"$2/$3"
+    awk -F, -v OFS=, -v ns="$4" -v every="${5:-0}" -v role="${6:-0}" -f "$here/thin.awk" "$1/$3" "$1/$3" >"$2/$3"
 }
 
 thin() { # the run's folder, where to, its name
   mkdir -p "$2"
   jq --arg name "$3" -f "$here/thin.jq" "$1/run.json" >"$2/run.json"
   table "$1" "$2" load.csv 12
-  table "$1" "$2" threads.csv "1 5 6" 450000000 2 4
+  table "$1" "$2" threads.csv "1 5 6" 0 4
   table "$1" "$2" compiler.csv "1 4" 450000000
   table "$1" "$2" jit.csv 1
   table "$1" "$2" cpus.csv 1

@@ -1,6 +1,7 @@
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunFigures;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Metric;
 import dev.kiln.model.run.Finding;
 import dev.kiln.stats.AnalysisConfig;
@@ -176,6 +177,10 @@ final class Corpus {
                 run.explanation().verdict().text(),
                 "T90 " + Reading.of(run).time(),
                 state(run, "c2-starved"),
+                "starved earlier "
+                        + Causes.starvedEarlier(run.explanation().findings())
+                                .map(moment -> moment.fromSecond() + " to " + moment.toSecond() + " s")
+                                .orElse("never"),
                 state(run, "cgroup-throttling"),
                 "C2 cleared " + RunFigures.of(Metric.C2_CLEARED, run).orElse(Double.NaN) + " s",
                 "forecast " + Forecast.last(run.explanation().forecasts()).orElse("none"));
