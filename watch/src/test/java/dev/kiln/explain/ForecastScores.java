@@ -207,7 +207,7 @@ final class ForecastScores {
         for (Run run : all.stream().filter(Run::counts).toList()) {
             String forecasts = scores.stream()
                     .flatMap(score -> score.told().stream())
-                    .filter(told -> told.run() == run && told.forecast().c2Share() > 0)
+                    .filter(told -> told.run().equals(run) && told.forecast().c2Share() > 0)
                     .map(told -> String.format(
                             Locale.ROOT,
                             "%.0f s: %.0f to %.0f%s",
