@@ -5,6 +5,7 @@
 #        run.sh --known FILE.csv... | FOLDER...
 #        run.sh --search [SEED [SESSIONS]] | FOLDER...
 #        run.sh --labelled DIR [--keep DIR] [SEED]
+#        run.sh --corpus
 #   --wider              shapes off the usual road: a rate, outages after the pause, batches, falls, loads of an hour
 #   --held-out           other shapes, which no constant may be fitted to
 #   --first-edition DIR  a built checkout of Kiln before the second edition of its analysis, as a rival
@@ -16,12 +17,13 @@
 #   --labelled DIR       holds Kiln against the labels of public JMH series in place of all that. DIR has clones of two public
 #                        repositories of SEALABQualityGroup, in folders of their names: icpe-data-challenge-jmh, steady-state.
 #                        --keep gets every fork, a hundred disagreements that SEED draws, and their plots
+#   --corpus             holds Kiln against what two readers saw in the recorded warm-ups of bench/corpus, each service left out in turn
 # Exit status 1 where Kiln misses a bound (RESULTS.md, docs/reference/statistics.md). Real series with labels by hand, real/*.csv
 # and real/truth.json, are judged after the others.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known= search= labelled=
+shapes= rivals="cov-2 cov-5 rciw kld e-divisive" first= work= known= search= labelled= recorded=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --held-out) shapes=held-out ;;
@@ -32,10 +34,20 @@ while [[ ${1:-} == --* ]]; do
     --first-edition) first=$2; shift ;;
     --keep) work=$2; shift ;;
     --labelled) labelled=$2; shift ;;
+    --corpus) recorded=1 ;;
     *) echo "unknown: $1" >&2; exit 2 ;;
   esac
   shift
 done
+if [ -n "$recorded" ]; then
+  . "$root/bench/corpus/corpus.sh"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  unpack_corpus "$work/corpus"
+  compile_corpus "$work/classes"
+  kiln_says "$root/bench/corpus/labels.tsv" "$work/corpus"
+  exit
+fi
 seed=${1:-1}
 count=${2:-1600}
 kiln=${KILN:-$root/kiln}

@@ -137,6 +137,9 @@ class DocumentationTest {
                     "run --url http://localhost:8080/ --variant 'c1=-XX:TieredStopAtLevel=1' --variant 'batch=-Xbatch'"
                             + " --runs 3 -- java -jar app.jar",
                     "TutorialIT, with less load and fewer runs"),
+            Map.entry(
+                    "explain corpus/keycloak/1cpu-jdk17-1",
+                    "bench/corpus/add.sh, by what it prints: not every machine has xz, which unpacks the corpus"),
             Map.entry("run --attach port:8080 --url URL", "AttachIT, with another port"),
             Map.entry("run --attach 4711 --url http://localhost:8080/fruits", "AttachIT, with another service"),
             Map.entry(

@@ -6,7 +6,10 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Course.Handshakes;
@@ -17,6 +20,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +75,21 @@ class ResultJsonTest {
         assertThat(run.at("/deficitSeconds").asDouble())
                 .isEqualTo(run.at("/deficitSecondsInterval/value").asDouble())
                 .isBetween(38.0, 39.0);
+    }
+
+    /** "Not before 66 s" at second 60 says no more than that it is not over. */
+    @Test
+    void aBoundOfNoUseIsLeftOut() {
+        Explanation two = new Explanation(
+                SampleExplanation.STARVED.verdict(),
+                SampleExplanation.STARVED.findings(),
+                List.of(new Forecast(30, 0.034, 180, 330, 600), new Forecast(60, 0.05, 66, 200, 800)));
+        ExperimentResult result =
+                SampleExplanation.with(Samples.platformAgainstVirtual(1), RunResult::curves, run -> two);
+
+        assertThat(JsonMapper.shared().readTree(ResultJson.render(result)).at("/variants/0/runs/0/forecasts"))
+                .extracting(forecast -> forecast.at("/atSecond").asInt())
+                .containsExactly(30);
     }
 
     @Test

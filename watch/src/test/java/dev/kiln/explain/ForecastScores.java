@@ -4,7 +4,6 @@ import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.window.ThreadTimes;
-import dev.kiln.explain.window.Thresholds;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.stats.Student.Prediction;
@@ -14,71 +13,109 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * Forecasts of recorded runs held against when C2 was done. Each service is forecast from what the others asked of C2, beside
- * "twice the time so far"; bench/forecast/run.sh prints the table.
+ * "twice the time so far"; bench/forecast/run.sh prints the tables.
  */
 final class ForecastScores {
     private static final int[] AT = {10, 20, 30, 60, 120, 240, 480};
 
-    /** C2 is done once it asks for less than this share of a CPU over this many seconds, to the end of the load. */
-    private static final int QUIET_SECONDS = 10;
+    /** C2 is done if it is quiet for so many seconds before the load ends: Keycloak's was quiet for 25 s, and went on. */
+    private static final int QUIET_SECONDS = 30;
 
     /** A run in which C2 is not done counts if its load was at least this long. */
-    static final int LONG_SECONDS = 600;
+    static final int LONG_SECONDS = 240;
 
     private ForecastScores() {}
 
-    /** The first load of a recorded run. */
-    record Run(String service, String name, List<Forecaster.Second> seconds) {
-        /** Seconds since the first request; empty where C2 is not done within the load. */
-        OptionalDouble done() {
-            double sum = 0;
-            for (int i = seconds.size() - 1; i >= 0; i--) {
-                sum += demand(i) - (i + QUIET_SECONDS < seconds.size() ? demand(i + QUIET_SECONDS) : 0);
-                if (i + QUIET_SECONDS <= seconds.size() && sum >= Thresholds.QUIET_DEMAND * QUIET_SECONDS) {
-                    int end = i + QUIET_SECONDS;
-                    return end == seconds.size() ? OptionalDouble.empty() : OptionalDouble.of(end);
-                }
-            }
-            return OptionalDouble.of(0);
-        }
-
-        private double demand(int second) {
-            return seconds.get(second).c2Cpu() + seconds.get(second).c2Wait();
+    /**
+     * The first load of a recorded run.
+     *
+     * @param done seconds since the first request; empty where C2 is not done within the load
+     */
+    record Run(String service, String name, List<Forecaster.Second> seconds, OptionalInt done) {
+        Run(String service, String name, List<Forecaster.Second> seconds) {
+            this(service, name, seconds, Forecaster.cleared(seconds, QUIET_SECONDS));
         }
 
         boolean counts() {
             return done().isPresent() || seconds.size() >= LONG_SECONDS;
         }
 
-        /** CPU seconds that C2 needed, of a run in which it is done. */
+        /** CPU seconds that C2 used until it was done; where it was not, it needs more than these. */
         private double needed() {
+            return used(done().orElse(seconds.size()));
+        }
+
+        private double used(int until) {
             return seconds.stream()
-                    .limit(Math.round(done().orElseThrow()))
+                    .limit(until)
                     .mapToDouble(Forecaster.Second::c2Cpu)
                     .sum();
         }
     }
 
-    /**
-     * How one rule did at one moment; the run is the unit.
-     *
-     * @param censored runs whose C2 was not done within their load, counted as held where the interval reaches beyond it
-     * @param held runs whose interval held the moment
-     * @param boundHeld runs in which C2 was not done before the lower bound
-     * @param width median of high over low
-     * @param off median factor between the middle and the moment, of runs that are not censored
-     */
-    record Score(String rule, int at, int runs, int censored, int held, int boundHeld, double width, double off) {}
+    /** How one rule did at one moment; the run is the unit. */
+    record Score(String rule, int at, List<Told> told) {
+        int runs() {
+            return told.size();
+        }
 
-    private record Told(Run run, Forecast forecast) {
+        /** Runs whose C2 was not done within their load, counted as held where the interval reaches beyond it. */
+        int censored() {
+            return count(one -> one.run().done().isEmpty());
+        }
+
+        /** Runs whose interval held the moment. */
+        int held() {
+            return count(Told::holds);
+        }
+
+        /** Runs in which C2 was not done before the lower bound. */
+        int boundHeld() {
+            return count(Told::boundHolds);
+        }
+
+        /** Runs whose bound is of use, so that Kiln prints it. */
+        int useful() {
+            return count(one -> one.forecast().tells());
+        }
+
+        int usefulHeld() {
+            return count(one -> one.forecast().tells() && one.boundHolds());
+        }
+
+        /** The median of high over low. */
+        double width() {
+            return median(told.stream()
+                    .mapToDouble(one -> one.forecast().high() / one.forecast().low())
+                    .toArray());
+        }
+
+        /** The median factor between the middle and the moment, of runs that are not censored. */
+        double off() {
+            return median(told.stream()
+                    .filter(one -> one.run().done().isPresent())
+                    .mapToDouble(one -> Math.exp(Math.abs(Math.log(
+                            one.forecast().middle() / one.run().done().getAsInt()))))
+                    .toArray());
+        }
+
+        private int count(Predicate<Told> which) {
+            return (int) told.stream().filter(which).count();
+        }
+    }
+
+    /** A forecast of a run whose C2 had work. */
+    record Told(Run run, Forecast forecast) {
         boolean boundHolds() {
-            return run.done().isEmpty() || forecast.low() <= run.done().getAsDouble();
+            return forecast.low() <= run.done().orElse(Integer.MAX_VALUE);
         }
 
         boolean holds() {
@@ -90,11 +127,12 @@ final class ForecastScores {
     /** By moment and rule. Runs that do not count are left out, and services for which fewer than two others tell. */
     static List<Score> of(List<Run> all) {
         List<Run> runs = all.stream().filter(Run::counts).toList();
+        SortedMap<String, Double> needs = needs(runs);
         List<Score> scores = new ArrayList<>();
         for (int at : AT) {
             List<Told> model = new ArrayList<>();
             for (Run run : runs) {
-                double[] others = needs(runs, run.service());
+                double[] others = without(run.service(), needs);
                 if (others.length >= 2 && at < run.done().orElse(run.seconds().size())) {
                     Forecaster.of(run.seconds().subList(0, at), Prediction.of(others)).stream()
                             .filter(forecast -> forecast.atSecond() == at)
@@ -102,8 +140,8 @@ final class ForecastScores {
                 }
             }
             if (!model.isEmpty()) {
-                scores.add(score("C2's demand over its share", at, model));
-                scores.add(score(
+                scores.add(new Score("C2's demand over its share", at, model));
+                scores.add(new Score(
                         "twice the time so far",
                         at,
                         model.stream()
@@ -119,31 +157,22 @@ final class ForecastScores {
         return new Forecast(at, 0, at / 0.95, 2 * at, at / 0.05);
     }
 
-    /** One figure a service: runs of one service are no evidence of how services differ. */
-    private static double[] needs(List<Run> runs, String without) {
-        Map<String, Double> logs = runs.stream()
-                .filter(run -> !run.service().equals(without) && run.done().isPresent() && run.needed() > 0)
-                .collect(Collectors.groupingBy(
-                        Run::service, TreeMap::new, Collectors.averagingDouble(run -> Math.log(run.needed()))));
-        return logs.values().stream().mapToDouble(Math::exp).toArray();
+    private static double[] without(String service, SortedMap<String, Double> needs) {
+        return needs.entrySet().stream()
+                .filter(need -> !need.getKey().equals(service))
+                .mapToDouble(Map.Entry::getValue)
+                .toArray();
     }
 
-    private static Score score(String rule, int at, List<Told> told) {
-        return new Score(
-                rule,
-                at,
-                told.size(),
-                (int) told.stream().filter(t -> t.run().done().isEmpty()).count(),
-                (int) told.stream().filter(Told::holds).count(),
-                (int) told.stream().filter(Told::boundHolds).count(),
-                median(told.stream()
-                        .mapToDouble(t -> t.forecast().high() / t.forecast().low())
-                        .toArray()),
-                median(told.stream()
-                        .filter(t -> t.run().done().isPresent())
-                        .mapToDouble(t -> Math.exp(Math.abs(
-                                Math.log(t.forecast().middle() / t.run().done().getAsDouble()))))
-                        .toArray()));
+    /** One figure a service: runs of one service are no evidence of how services differ. */
+    static SortedMap<String, Double> needs(List<Run> runs) {
+        Map<String, Double> logs = runs.stream()
+                .filter(run -> run.needed() > 0)
+                .collect(Collectors.groupingBy(
+                        Run::service, Collectors.averagingDouble(run -> Math.log(run.needed()))));
+        SortedMap<String, Double> needs = new TreeMap<>();
+        logs.forEach((service, log) -> needs.put(service, Math.exp(log)));
+        return needs;
     }
 
     private static double median(double[] values) {
@@ -153,24 +182,81 @@ final class ForecastScores {
     }
 
     static String table(List<Score> scores) {
-        StringBuilder text =
-                new StringBuilder("| at s | rule | runs | censored | interval holds | bound holds | high/low"
-                        + " | off by |\n|--:|---|--:|--:|--:|--:|--:|--:|\n");
+        StringBuilder text = new StringBuilder("| at s | rule | runs | censored | interval holds | bound holds |"
+                + " bound of use | and holds | high/low | off by |\n|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         scores.forEach(s -> text.append(String.format(
                 Locale.ROOT,
-                "| %d | %s | %d | %d | %.0f %% | %.0f %% | %.1f | %.2f |%n",
+                "| %d | %s | %d | %d | %.0f %% | %.0f %% | %d | %d | %.1f | %s |\n",
                 s.at(),
                 s.rule(),
                 s.runs(),
                 s.censored(),
                 100.0 * s.held() / s.runs(),
                 100.0 * s.boundHeld() / s.runs(),
+                s.useful(),
+                s.usefulHeld(),
                 s.width(),
-                s.off())));
+                Double.isNaN(s.off()) ? "-" : String.format(Locale.ROOT, "%.2f", s.off()))));
         return text.toString();
     }
 
-    static Run read(String service, Path directory) {
+    /** What each service asked of C2, and its forecasts by the others: {@code 20 s: 46 to 283}; a star marks one that fails. */
+    static String services(List<Run> all, List<Score> scores) {
+        StringBuilder text =
+                new StringBuilder("| run | C2's CPU, s | C2 done, s | forecasts |\n|---|--:|--:|---|\n");
+        for (Run run : all.stream().filter(Run::counts).toList()) {
+            String forecasts = scores.stream()
+                    .flatMap(score -> score.told().stream())
+                    .filter(told -> told.run().equals(run) && told.forecast().c2Share() > 0)
+                    .map(told -> String.format(
+                            Locale.ROOT,
+                            "%.0f s: %.0f to %.0f%s",
+                            told.forecast().atSecond(),
+                            told.forecast().low(),
+                            told.forecast().high(),
+                            told.holds() ? "" : " *"))
+                    .collect(Collectors.joining("; "));
+            boolean done = run.done().isPresent();
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s%.1f | %s%d | %s |\n",
+                    run.name(),
+                    done ? "" : "> ",
+                    run.needed(),
+                    done ? "" : "> ",
+                    run.done().orElse(run.seconds().size()),
+                    forecasts));
+        }
+        return text.toString();
+    }
+
+    /** What was left for C2 against what its queue would cost: how much of the rest a forecast could see. */
+    static String left(List<Run> all) {
+        StringBuilder text =
+                new StringBuilder("| at s | runs | left over what waits: least, median, most |\n|--:|--:|--:|\n");
+        for (int at : AT) {
+            double[] ratios = all.stream()
+                    .filter(run -> at < run.done().orElse(0) && run.seconds().get(at - 1).queued() > 0)
+                    .mapToDouble(run -> (run.needed() - run.used(at))
+                            / run.seconds().get(at - 1).queued())
+                    .sorted()
+                    .toArray();
+            if (ratios.length > 1) {
+                text.append(String.format(
+                        Locale.ROOT,
+                        "| %d | %d | %.1f, %.1f, %.1f |\n",
+                        at,
+                        ratios.length,
+                        ratios[0],
+                        median(ratios),
+                        ratios[ratios.length - 1]));
+            }
+        }
+        return text.toString();
+    }
+
+    /** @param all the folder in which the run's folder is */
+    static Run read(String service, Path all, Path directory) {
         RunEvidence evidence = RunReader.read(directory);
         PhaseTime load = evidence.info().phases().stream()
                 .filter(PhaseTime::load)
@@ -179,7 +265,8 @@ final class ForecastScores {
         List<Curves.JitPoint> points =
                 Curves.jitPoints(evidence, new ThreadTimes(evidence.threads(), true), load.startNanos());
         double end = (load.endNanos().orElse(Long.MAX_VALUE) - load.startNanos()) / 1e9;
-        return new Run(service, directory.toString(), Forecaster.seconds(evidence, points, load.startNanos(), end));
+        String name = service + "/" + all.relativize(directory);
+        return new Run(service, name, Forecaster.seconds(evidence, points, load.startNanos(), end));
     }
 
     /** {@code SERVICE=FOLDER...}: an experiment, or one of its variants. */
@@ -191,12 +278,16 @@ final class ForecastScores {
                 System.err.println("found " + argument + ", expected SERVICE=FOLDER");
                 System.exit(2);
             }
-            ExperimentReader.find(Path.of(parts[1])).directories().forEach(run -> runs.add(read(parts[0], run)));
+            Path all = Path.of(parts[1]);
+            ExperimentReader.find(all).directories().forEach(run -> runs.add(read(parts[0], all, run)));
         }
         runs.stream()
                 .filter(run -> !run.counts())
                 .forEach(run -> System.err.println("left out: " + run.name() + ": C2 is not done within "
                         + run.seconds().size() + " s, and " + LONG_SECONDS + " s are needed"));
-        System.out.print(table(of(runs)));
+        List<Score> scores = of(runs);
+        System.out.println(table(scores));
+        System.out.println(services(runs, scores));
+        System.out.print(left(runs));
     }
 }

@@ -1,6 +1,7 @@
 package dev.kiln.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +44,20 @@ class ForecastScoresTest {
     void c2IsDoneWhenItAsksForLittleToTheEnd() {
         ForecastScores.Run run = run("a", 3, 0.05, 3000, new Random(1));
 
-        double worked = run.seconds().stream().filter(s -> s.c2Wait() > 0).count();
+        int worked = (int) run.seconds().stream().filter(s -> s.c2Wait() > 0).count();
         assertThat(run.done().orElseThrow()).isBetween(worked, worked + 10);
         assertThat(run("a", 100, 0.05, 300, new Random(1)).done()).isEmpty();
-        assertThat(new ForecastScores.Run("a", "a", List.of()).done()).hasValue(0);
+        assertThat(new ForecastScores.Run("a", "a", List.of()).done()).isEmpty();
+    }
+
+    /** C2 is quiet for 25 s and comes back: the load must go on for longer than that to tell. */
+    @Test
+    void aLullAtTheEndOfALoadIsNoEnd() {
+        List<Forecaster.Second> seconds = new ArrayList<>(run("a", 3, 0.05, 3000, new Random(1)).seconds());
+        int worked = (int) seconds.stream().filter(s -> s.c2Wait() > 0).count();
+
+        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 25)).done()).isEmpty();
+        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 35)).done()).isPresent();
     }
 
     @Test
@@ -96,6 +107,39 @@ class ForecastScoresTest {
         ForecastScores.Score with = ForecastScores.of(runs).getFirst();
         assertThat(with.runs()).isEqualTo(before + 1);
         assertThat(with.censored()).isEqualTo(1);
+    }
+
+    /** What it has used by then is less than it needs: to leave it out would make all other services ask for less than they do. */
+    @Test
+    void whatACensoredRunHasUsedCountsAsANeed() {
+        Random random = new Random(9);
+        List<ForecastScores.Run> runs = List.of(run("a", 3, 0.05, 3000, random), run("long", 1000, 0.03, 700, random));
+
+        assertThat(ForecastScores.needs(runs)).containsOnlyKeys("a", "long");
+        assertThat(ForecastScores.needs(runs).get("a")).isCloseTo(3, within(1e-6));
+        assertThat(ForecastScores.needs(runs).get("long")).isBetween(15.0, 30.0);
+    }
+
+    /** A bound that Kiln prints lies ahead; twice the time so far never says anything of use. */
+    @Test
+    void boundsOfUseAreCounted() {
+        List<ForecastScores.Score> scores = ForecastScores.of(services(20, new Random(11)));
+
+        assertThat(scores).filteredOn(s -> s.at() <= 60 && s.rule().equals(MODEL)).isNotEmpty().allSatisfy(s -> {
+            assertThat(s.useful()).isPositive();
+            assertThat(s.usefulHeld()).isBetween(s.useful() - 2, s.useful());
+        });
+        assertThat(scores).filteredOn(s -> !s.rule().equals(MODEL)).allSatisfy(s -> assertThat(s.useful())
+                .isZero());
+    }
+
+    @Test
+    void eachServiceHasItsRowWithTheForecastsOfTheOthers() {
+        List<ForecastScores.Run> runs = services(3, new Random(1));
+
+        assertThat(ForecastScores.services(runs, ForecastScores.of(runs)))
+                .startsWith("| run | C2's CPU, s | C2 done, s | forecasts |")
+                .containsPattern("\\| s0 \\| \\d+\\.\\d \\| \\d+ \\| 10 s: \\d+ to \\d+");
     }
 
     @Test

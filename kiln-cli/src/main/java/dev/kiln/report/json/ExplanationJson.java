@@ -64,7 +64,10 @@ public record ExplanationJson(JsonOut out) {
 
     public void findings(Explanation explanation) {
         findings(explanation.findings());
-        out.objects("forecasts", explanation.forecasts(), this::forecast);
+        out.objects(
+                "forecasts",
+                explanation.forecasts().stream().filter(Forecast::tells).toList(),
+                this::forecast);
     }
 
     public void findings(List<Finding> findings) {

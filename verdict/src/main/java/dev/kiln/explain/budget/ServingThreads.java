@@ -91,12 +91,17 @@ final class ServingThreads {
     }
 
     /**
-     * Tells whether it is known what requests ran. Threads that are as busy in the pause may have requests that never end, or spin
-     * for others: where these ran, and hardly any other, what of it was for requests is not known.
+     * Tells whether it is known what requests ran. It is not where no thread was recorded but the JVM's own, which run no request.
+     * Threads that are as busy in the pause may have requests that never end, or spin for others: where these ran, and hardly any
+     * other, what of it was for requests is not known.
      *
      * @param use of the threads that serve
      */
     boolean areKnown(CpuUse use, Window window) {
+        if (threads.between(window.fromNanos(), window.toNanos()).stream()
+                .allMatch(thread -> thread.last().role().isOfJvm())) {
+            return false;
+        }
         double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)
                 .cpu();
         return others < MUCH || use.cpu() >= HARDLY * others;

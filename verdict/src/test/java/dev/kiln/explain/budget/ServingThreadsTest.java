@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.explain.Service;
 import dev.kiln.explain.budget.Budget.BudgetPart;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.WaitKind;
@@ -63,6 +64,23 @@ class ServingThreadsTest {
         assertThat(sum(budget)).isCloseTo(100, within(0.1));
         assertThat(service.finding("own-warm-up").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
         assertThat(service.finding("page-faults").state()).isEqualTo(FindingState.NOT_OBSERVABLE);
+    }
+
+    /** As a log of compilers alone: that no other thread ran was not seen. */
+    @Test
+    void whatRunsIsNotKnownWhereOnlyThreadsOfTheJvmWereRecorded() {
+        Service service = Service.healthy();
+        service.evidence();
+        service.made.threads.removeIf(thread -> !thread.role().isOfJvm());
+        RunEvidence compilers = service.made.evidence();
+
+        assertThat(compilers.threads()).isNotEmpty();
+        assertThat(budget(compilers, 55, 70).missing())
+                .contains(BudgetPart.RUNNING, BudgetPart.KERNEL, BudgetPart.CPU_WAIT);
+        assertThat(service.made.digest().findings())
+                .filteredOn(finding -> finding.id().equals("own-warm-up"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.state()).isEqualTo(FindingState.NOT_OBSERVABLE));
     }
 
     @Test
