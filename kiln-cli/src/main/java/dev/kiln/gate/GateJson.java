@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** GateJson is what {@code kiln gate --json} prints: a form that scripts depend on, with every digit. */
 public record GateJson(JsonOut out) {
@@ -40,16 +41,16 @@ public record GateJson(JsonOut out) {
 
     private void row(GateRow row) {
         out.text("metric", row.metric());
-        out.exact("current", GateText.of(row, gate -> gate.current().value()));
-        out.exact("baseline", GateText.of(row, gate -> gate.baseline().value()));
+        out.exact("current", value(row, gate -> gate.current().value()));
+        out.exact("baseline", value(row, gate -> gate.baseline().value()));
         out.text("currentBound", bound(row, Gate::current));
         out.text("baselineBound", bound(row, Gate::baseline));
         out.integer("currentRuns", row.currentRuns());
         out.integer("baselineRuns", row.baselineRuns());
-        out.exact("changePct", GateText.of(row, gate -> gate.change().pct()));
+        out.exact("changePct", value(row, gate -> gate.change().pct()));
         out.exact("tolerancePct", row.tolerance().percent());
         out.flag("eitherWay", row.tolerance().eitherWay());
-        out.exact("confidence", GateText.of(row, gate -> gate.change().confidence()));
+        out.exact("confidence", value(row, gate -> gate.change().confidence()));
         out.exact("loPct", figure(row, GateChange::loPct));
         out.exact("hiPct", figure(row, GateChange::hiPct));
         out.flag("paired", row.found().filter(gate -> gate.change().paired()).isPresent());
@@ -58,6 +59,10 @@ public record GateJson(JsonOut out) {
         RunsNeededJson.write(out, row.found().flatMap(Gate::runsNeeded));
         out.text("sessions", row.found().map(gate -> word(gate.sessions())).orElse("one"));
         out.texts("notes", row.notes());
+    }
+
+    private static OptionalDouble value(GateRow row, ToDoubleFunction<Gate> value) {
+        return row.found().stream().mapToDouble(value).findFirst();
     }
 
     private static String bound(GateRow row, Function<Gate, Gate.Figure> side) {

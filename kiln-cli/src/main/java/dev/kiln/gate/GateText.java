@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** GateText writes {@code kiln gate} on a terminal, as a summary in Markdown, and as JUnit XML. */
@@ -144,10 +143,6 @@ public final class GateText {
         return percent(100 * row.found().orElseThrow().change().confidence());
     }
 
-    public static OptionalDouble of(GateRow row, ToDoubleFunction<Gate> value) {
-        return row.found().stream().mapToDouble(value).findFirst();
-    }
-
     private static String figure(GateRow row, Function<Gate, Gate.Figure> side) {
         return row.found().map(side).map(GateText::figure).orElse(Show.ABSENT);
     }
@@ -239,6 +234,7 @@ public final class GateText {
                                     : "")
                             + (result.interims() > 1 ? "; look " + result.interim() + " of " + result.interims() : ""));
         }
+        result.together().ifPresent(out::add);
         return out;
     }
 

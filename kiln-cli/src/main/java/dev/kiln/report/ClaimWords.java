@@ -91,7 +91,7 @@ public final class ClaimWords {
                                 ComparisonWords.level(ratio.confidence()),
                                 ratio.lo(),
                                 ratio.hi()))
-                        .orElse("");
+                        .orElse(result.open() ? "" : " (every run says so)");
         return result.open()
                 ? left + ", " + right + runs
                 : left + (result.holds() ? " " : ", not ") + result.check().op().text() + " " + right + runs;

@@ -10,7 +10,9 @@ import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.RunsNeeded;
 import dev.kiln.text.Show;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 
 /** ComparisonWords are the words of a comparison that every rendering shares. */
 public record ComparisonWords(Comparison comparison) {
@@ -143,7 +145,7 @@ public record ComparisonWords(Comparison comparison) {
         }
         return isMultiple(m)
                 ? Show.value(value) + " times as high"
-                : Show.points(100 * Math.abs(value - 1)) + " " + way;
+                : Show.ascii(100 * Math.abs(value - 1), decimals(m)) + " % " + way;
     }
 
     private static String meaning(MetricComparison m) {
@@ -159,7 +161,7 @@ public record ComparisonWords(Comparison comparison) {
         boolean difference = m.change().form() == Form.DIFFERENCE;
         return interval(
                 m,
-                end -> difference ? Show.signed(end) : isMultiple(m) ? Show.value(end) : percent(end),
+                end -> difference ? Show.signed(end) : isMultiple(m) ? Show.value(end) : percent(end, decimals(m)),
                 difference ? unit(m) : isMultiple(m) ? " times" : " %");
     }
 
@@ -172,8 +174,18 @@ public record ComparisonWords(Comparison comparison) {
                 : lo.or(() -> hi).map(end -> sign(m) + end + unit).orElse(Show.ABSENT);
     }
 
-    private static String percent(double ratio) {
-        return (ratio > 1 ? "+" : "") + Show.ascii(100 * (ratio - 1), 1);
+    private static String percent(double ratio, int decimals) {
+        return (ratio > 1 ? "+" : "") + Show.ascii(100 * (ratio - 1), decimals);
+    }
+
+    /** Returns the decimals of a change in per cent: what is shown does not read as none, down to a thousandth. */
+    private static int decimals(MetricComparison m) {
+        double least = Stream.of(m.change().estimate(), m.change().lo(), m.change().hi())
+                .flatMapToDouble(OptionalDouble::stream)
+                .map(ratio -> Math.abs(100 * (ratio - 1)))
+                .min()
+                .orElse(1);
+        return !m.verdict().shown() || least >= 0.05 ? 1 : least >= 0.005 ? 2 : 3;
     }
 
     private static boolean isMultiple(MetricComparison m) {

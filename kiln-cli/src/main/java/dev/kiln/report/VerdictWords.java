@@ -5,6 +5,7 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Disturbance;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -30,7 +31,8 @@ public final class VerdictWords {
     private static String meaning(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Peaked peaked ->
-                "at the end it served at least 90 % of its peak" + code(peaked.code(), ", as ")
+                "at the end it served at least " + Show.trimmed(100 * peaked.atLeast(), 1) + " % of its peak"
+                        + code(peaked.code(), ", as ")
                         + (peaked.byThroughputAlone() ? ", by throughput alone: the compilers were not watched" : "");
             case Verdict.AtPeak at ->
                 "it had run for " + at.ran()
@@ -44,7 +46,8 @@ public final class VerdictWords {
                 "it changes between " + Show.whole(cycling.high()) + " and " + Show.whole(cycling.low())
                         + " req/s about every " + Show.seconds(cycling.periodSeconds()) + " s";
             case Verdict.StoppedServing stopped ->
-                "next to nothing was served from second " + Show.seconds(stopped.atSeconds()) + " on";
+                "next to nothing was served from second " + Show.seconds(stopped.atSeconds())
+                        + " to the end of the load";
             case Verdict.Served served ->
                 served.offered() + " were served, so its peak is higher and was not seen; " + served.decide()
                         + " would show it";
@@ -77,13 +80,20 @@ public final class VerdictWords {
 
     /** Returns what is added to the verdict: how long the end was level, until when C2 starved, and drops. */
     public static List<String> beside(RunResult run) {
+        return beside(run, AnalysisConfig.DELTA);
+    }
+
+    /** @param delta by how much a level may differ, where another was set */
+    public static List<String> beside(RunResult run, double delta) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict().end().isPresent()) {
             run.series()
                     .ending()
-                    .map(end -> end.levelSeconds() < LEAST_LEVEL
-                            ? "the end is too short to tell whether it was level"
-                            : "it was level within 5 % for the last " + Show.plain(end.levelSeconds()) + " s")
+                    .map(end -> "it was level within " + Show.trimmed(100 * delta, 1) + " % for the last "
+                            + Show.plain(end.levelSeconds()) + " s"
+                            + (end.levelSeconds() < LEAST_LEVEL
+                                    ? ", too short a time to tell whether its end was level"
+                                    : ""))
                     .ifPresent(words::add);
         }
         Causes.starvedEarlier(run.explanation().findings())

@@ -457,12 +457,18 @@ public final class Subjects {
          * whole number do not show that runs never differ: they are known to one.
          */
         private static Measured measured(Quantity metric, List<Measured.Observation> runs) {
-            boolean seconds =
-                    metric.kind() == Metric.MetricKind.TIME && metric.unit().equals("s");
+            // Times of other units are those of the same bins: 4000 ms are 4 s.
+            double second = metric.kind() == Metric.MetricKind.TIME
+                    ? Quantity.factor("s", metric.unit()).orElse(0)
+                    : 0;
             boolean same = runs.size() > 1
                     && runs.stream().map(Measured.Observation::value).distinct().count() == 1;
-            boolean counted = (seconds || same) && runs.stream().allMatch(run -> run.value() == Math.rint(run.value()));
-            return new Measured(metric, runs, OptionalDouble.empty(), counted ? 1 : 0, Optional.empty());
+            double bin = second >= 1 && multiples(runs, second) ? second : same && multiples(runs, 1) ? 1 : 0;
+            return new Measured(metric, runs, OptionalDouble.empty(), bin, Optional.empty());
+        }
+
+        private static boolean multiples(List<Measured.Observation> runs, double unit) {
+            return runs.stream().allMatch(run -> run.value() / unit == Math.rint(run.value() / unit));
         }
 
         private static Quantity metric(String column) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.cli.Kiln;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Runs of one whole number each have no spread, as they were rounded: an interval without width was certain of their last digit. */
@@ -42,5 +43,23 @@ class EqualRunsTest extends GateFiles {
         assertThat(Kiln.run("compare", "--one-session", file("a.csv", THREES), file("b.csv", TWELVES))
                         .out())
                 .contains("4.00 times as high");
+    }
+
+    /** 4000 ms was known exactly, and passed what 4 s does not. */
+    @Test
+    void wholeSecondsAreKnownToOneInAnyUnit() throws IOException {
+        for (String runs : List.of("t90_s\n4\n4\n4\n4\n", "t90_ms\n4000\n4000\n4000\n4000\n")) {
+            Kiln ran = Kiln.run(
+                    "gate",
+                    "--one-session",
+                    "--baseline",
+                    file("a.csv", runs),
+                    "--tolerance",
+                    file("t.yaml", "t90: 10\n"),
+                    file("b.csv", runs));
+
+            assertThat(ran.exit()).as(ran.out()).isEqualTo(5);
+            assertThat(ran.out()).contains("-22.2 to 28.6 %");
+        }
     }
 }

@@ -279,7 +279,7 @@ class ExplanationTextTest {
                         "Slowing: it served more before.",
                         "Slowing: the load after the pause served less.",
                         "Cycling: it changes between 2,010 and 1,204 req/s about every 20 s.",
-                        "Stopped: next to nothing was served from second 41 on.",
+                        "Stopped: next to nothing was served from second 41 to the end of the load.",
                         "Invalid: it died.",
                         "Cannot tell: it ended between 86 and 101 % of its peak; about 3 runs would decide.");
     }

@@ -42,6 +42,16 @@ class ComparisonWordsTest {
         assertThat(ran.out()).as("the sentence says it for all rows").doesNotContain("too few runs", "interval");
     }
 
+    /** It read "0.0 % higher". */
+    @Test
+    void aSmallChangeThatIsShownDoesNotReadAsNone() throws IOException {
+        String a = file("a.csv", "peak\n1000.00\n1000.01\n1000.02\n1000.03\n");
+        String b = file("b.csv", "peak\n1000.20\n1000.21\n1000.22\n1000.23\n");
+
+        assertThat(Kiln.run("compare", a, b, "--one-session").out().replaceAll("\\s+", " "))
+                .contains("Peak: b is 0.02 % higher than a, better (95 % interval +0.02 to +0.02 %).");
+    }
+
     /** A newcomer reads figures and a sentence; how they were come by is there for who asks. */
     @Test
     void whatTheConclusionRestsOnIsToldOnlyWhereItIsAskedFor() throws IOException {

@@ -220,6 +220,22 @@ public final class Gates {
                     .orElse(Gate.Verdict.INCONCLUSIVE);
         }
 
+        /** Returns how often a gate of several metrics is wrong, over all its looks (Bonferroni); empty for one that an interval decides. */
+        public Optional<String> together() {
+            long metrics = rows.stream()
+                    .flatMap(row -> row.found().stream())
+                    .map(Gate::change)
+                    .filter(change ->
+                            change.loPct().isPresent() || change.hiPct().isPresent())
+                    .count();
+            return metrics < 2
+                    ? Optional.empty()
+                    : Optional.of("a gate of " + metrics + " metrics fails in at most "
+                            + Figures.percent(Math.min(1, metrics * Gate.ALPHA_PER_SIDE))
+                            + " of cases if none lies beyond its tolerance, and passes in at most "
+                            + Figures.percent(Gate.ALPHA_PER_SIDE) + " if one does");
+        }
+
         /** Returns the rows whose sides are of two sessions, where it is not known how much sessions differ. */
         public List<GateRow> ofUnknownSessions() {
             return rows.stream()

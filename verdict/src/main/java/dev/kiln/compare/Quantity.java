@@ -111,7 +111,7 @@ public record Quantity(String id, String label, String unit, Better better, Metr
     }
 
     /** Returns the factor that turns a value in one unit into the other; empty if there is none. */
-    static OptionalDouble factor(String from, String to) {
+    public static OptionalDouble factor(String from, String to) {
         if (from.equals(to)) {
             return OptionalDouble.of(1);
         }

@@ -173,7 +173,7 @@ public record Curves(
                         (start - zeroNanos) / 1e9,
                         phase.completed()[i],
                         same ? SecondTimes.of(nearest.getValue()) : SecondTimes.UNKNOWN,
-                        phase.errors()[i]));
+                        Math.round(phase.errors()[i])));
             }
         }
         return points;

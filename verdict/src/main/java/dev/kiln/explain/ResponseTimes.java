@@ -272,7 +272,7 @@ public record ResponseTimes(
                 boolean[] ofLoad = new boolean[load.bins()];
                 for (LatencyInterval second : seconds(load)) {
                     int i = second(load, second);
-                    long failed = i >= 0 && i < load.bins() ? load.errors()[i] : 0;
+                    long failed = i >= 0 && i < load.bins() ? Math.round(load.errors()[i]) : 0;
                     beyond += second.beyond() + failed;
                     if (i >= 0 && i < ofLoad.length) {
                         ofLoad[i] = slo.keptBy(second.count() + failed, second.beyond() + failed);

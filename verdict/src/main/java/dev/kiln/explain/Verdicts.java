@@ -60,7 +60,10 @@ public record Verdicts(
                         digest.config())
                 .verdict();
         return verdict instanceof Verdict.Peaked peaked
-                ? end(digest, new Verdict.Peaked(peaked.byThroughputAlone(), CompilationLimited.code(digest.info())))
+                ? end(digest, new Verdict.Peaked(
+                                peaked.byThroughputAlone(),
+                                CompilationLimited.code(digest.info()),
+                                peaked.atLeast()))
                 : verdict;
     }
 
@@ -146,7 +149,10 @@ public record Verdicts(
         }
         boolean there = r.value() >= enough && r.above(config.end().peakedAbove()) && !peak.lowerBound();
         boolean doubted = starved.isPresent() || shape.slowingDoubt();
-        return there && !doubted ? Optional.of(new Verdict.Peaked(!watched)) : Optional.empty();
+        return there && !doubted
+                ? Optional.of(new Verdict.Peaked(
+                        !watched, Verdict.PeakCode.ANY, config.end().peakedAbove()))
+                : Optional.empty();
     }
 
     private Verdict below(Ending ending, Estimate r, Peak peak) {

@@ -26,7 +26,7 @@ public record Gate(
         Sessions sessions,
         List<String> notes) {
     /** A wrong PASS or FAIL has at most this chance on either side, over all interim analyses. */
-    private static final double ALPHA_PER_SIDE = 0.05;
+    public static final double ALPHA_PER_SIDE = 0.05;
 
     private static final int MOST_INTERIMS = 3;
 

@@ -129,7 +129,7 @@ public final class AnalysisText {
 
     private String notes() {
         List<String> notes = new ArrayList<>(run.notes());
-        notes.addAll(VerdictWords.beside(run));
+        notes.addAll(VerdictWords.beside(run, result.config().delta()));
         if (series.ending().isPresent()) {
             notes.add(Facts.levels(result.config()));
         }

@@ -276,7 +276,7 @@ class ExperimentConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 0 s after the first request: it ended at 500"
+                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 0 s after the first request, and fell below it later: it ended at 500"
                         + " req/s, 50 % of its peak (49-51), slowing (it had served 1,000 req/s for 40 s before); the machine was the"
                         + " reason: the target got less CPU, and served as many requests per"
                         + " CPU-second.");

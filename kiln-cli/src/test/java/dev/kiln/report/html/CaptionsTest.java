@@ -61,6 +61,24 @@ class CaptionsTest {
         assertThat(peaks(new Runs(5, 10, OptionalDouble.of(0.05)))).contains("(97 % interval 904\u20131,117)");
     }
 
+    /** One run of three that served more after the pause was "it served 1.25 times". */
+    @Test
+    void whatOneRunOfSeveralShowsOfThePauseIsNotToldOfAll() {
+        String jump = "Right after the pause it served 1.25 times what it served just before.";
+
+        assertThat(afterThePause(800, 1000, 1000)).doesNotContain("Right after the pause");
+        assertThat(afterThePause(800, 800, 1000)).contains(jump);
+        assertThat(afterThePause(800)).contains(jump);
+    }
+
+    private static String afterThePause(double... before) {
+        HandMade[] runs = new HandMade[before.length];
+        for (int i = 0; i < runs.length; i++) {
+            runs[i] = HandMade.measured("a", 1000, HandMade.seconds(60, before[i])).numbered(i + 1);
+        }
+        return new Captions(HandMade.assess(runs)).throughput().toString();
+    }
+
     private static String peaks(Runs runs) {
         HandMade[] both = {
             HandMade.measured("a", 1000, HandMade.seconds(60, 1000)).numbered(1),

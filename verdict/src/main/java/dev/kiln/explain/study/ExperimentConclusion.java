@@ -105,7 +105,7 @@ final class ExperimentConclusion {
         }
         return String.format(
                 Locale.ROOT,
-                "%s reached %d %% of %s %s%s %s%s%s",
+                "%s reached %d %% of %s %s%s %s%s%s%s",
                 variant.name(),
                 TimeToPeak.HEADLINE,
                 peak,
@@ -113,6 +113,7 @@ final class ExperimentConclusion {
                 time.get().words(horizon),
                 severalLoads ? "into the load" : "after the first request",
                 runs(variant, true),
+                fellLater(variant).isEmpty() ? "" : "," + fellLater(variant),
                 allPeaked(variant) ? delayed(variant) : stood(variant) + why(variant));
     }
 
@@ -140,6 +141,14 @@ final class ExperimentConclusion {
         return time.isPresent()
                 && starved.fromSecond() < time.getAsDouble() / 2
                 && starved.toSecond() >= time.getAsDouble();
+    }
+
+    /** Returns in words that a variant surely ended below what it had reached; blank where it did not. */
+    static String fellLater(VariantResult variant) {
+        return variant.endOverPeak()
+                .filter(share -> share.below(TimeToPeak.HEADLINE / 100.0))
+                .map(share -> " and fell below it later")
+                .orElse("");
     }
 
     /** Returns in words what the variant is held against: {@code its peak (1,222 req/s)}, or the highest. */

@@ -132,7 +132,8 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                         peak,
                         variant.horizon())
                 : variant.name() + " reached " + TimeToPeak.HEADLINE + " % of " + peak + " "
-                        + (atLeast ? "no earlier than " : "after ") + seconds + " s";
+                        + (atLeast ? "no earlier than " : "after ") + seconds + " s"
+                        + ExperimentConclusion.fellLater(variant);
     }
 
     private static Stream<String> sure(VariantResult variant) {

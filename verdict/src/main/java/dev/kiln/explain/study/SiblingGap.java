@@ -19,7 +19,7 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
     /** A slower program is the lesser guess below this share of a sibling's throughput; a choice, not a measurement. */
     private static final double FAR_BELOW = 0.5;
 
-    /** Finds the gap to the highest sibling; empty where compilers were observed, or no sibling is far above. */
+    /** Finds the gap to the highest sibling; empty where compilers were observed, or no sibling is surely above, and far. */
     public static Optional<SiblingGap> of(VariantResult variant, List<VariantResult> all) {
         Optional<Peak> own = variant.referencePeak();
         boolean alone = variant.runs().stream().anyMatch(RunResult::valid)
@@ -37,10 +37,17 @@ public record SiblingGap(VariantResult variant, double peak, VariantResult other
                 .filter(other -> !other.name().equals(variant.name())
                         && !service(variant).isEmpty()
                         && service(other).equals(service(variant)))
-                .filter(other -> other.referencePeak().isPresent())
+                .filter(other ->
+                        !other.valid().isEmpty() && other.referencePeak().isPresent())
                 .max(Comparator.comparingDouble(SiblingGap::peak))
                 .map(best -> new SiblingGap(variant, peak(variant), best, peak(variant) / peak(best)))
-                .filter(far -> far.share() < FAR_BELOW);
+                .filter(far -> far.share() < FAR_BELOW && isBelow(own.get(), far.other()));
+    }
+
+    /** Tells whether the intervals of the two peaks lie apart. */
+    private static boolean isBelow(Peak own, VariantResult other) {
+        return own.throughput().hi()
+                < other.referencePeak().orElseThrow().throughput().lo();
     }
 
     /** Returns the gap as a finding's title. */

@@ -17,7 +17,7 @@ import java.util.List;
  * @param lagNanos longest stall of the generator per bin
  */
 public record LoadSeries(
-        String phase, long startNanos, double binSeconds, double[] completed, long[] errors, long[] lagNanos) {
+        String phase, long startNanos, double binSeconds, double[] completed, double[] errors, long[] lagNanos) {
     private static final long SECOND = 1_000_000_000L;
 
     /** Returns a series whose bins are rows of a source, of any length; its figures are rates. */
@@ -32,7 +32,7 @@ public record LoadSeries(
                         .mapToDouble(row -> row.completed() * 1e9 / (row.endNanos() - row.startNanos()))
                         .toArray(),
                 rows.stream()
-                        .mapToLong(row -> Math.round(row.errors().total() * 1e9 / (row.endNanos() - row.startNanos())))
+                        .mapToDouble(row -> row.errors().total() * 1e9 / (row.endNanos() - row.startNanos()))
                         .toArray(),
                 rows.stream().mapToLong(LoadBin::lagNanos).toArray());
     }
@@ -41,12 +41,12 @@ public record LoadSeries(
         List<LoadBin> bins =
                 all.stream().filter(bin -> bin.phase().equals(phase)).toList();
         if (bins.isEmpty()) {
-            return new LoadSeries(phase, 0, 1, new double[0], new long[0], new long[0]);
+            return new LoadSeries(phase, 0, 1, new double[0], new double[0], new long[0]);
         }
         long start = bins.getFirst().startNanos();
         int whole = (int) ((bins.getLast().endNanos() - start) / SECOND);
         double[] completed = new double[whole];
-        long[] errors = new long[whole];
+        double[] errors = new double[whole];
         long[] lag = new long[whole];
         for (LoadBin bin : bins) {
             int i = (int) ((bin.startNanos() - start) / SECOND);
@@ -62,7 +62,7 @@ public record LoadSeries(
     }
 
     /** Spreads a bin that grew over a second, because the disk was slow, evenly over its seconds. */
-    private static void spread(LoadBin bin, long start, double[] completed, long[] errors, long[] lag) {
+    private static void spread(LoadBin bin, long start, double[] completed, double[] errors, long[] lag) {
         double length = bin.endNanos() - bin.startNanos();
         long shared = 0;
         for (int i = (int) ((bin.startNanos() - start) / SECOND); i < completed.length; i++) {

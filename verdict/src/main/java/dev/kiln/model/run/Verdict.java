@@ -5,8 +5,19 @@ import java.util.Optional;
 
 /** A Verdict says whether a run reached its peak. Kiln gives a verdict only if an interval supports it. */
 public sealed interface Verdict {
-    /** The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then. */
-    record Peaked(boolean byThroughputAlone, PeakCode code) implements Verdict {
+    /**
+     * The end is at 95 % of the peak or above, its interval above 90 %, and C2 was not starved then.
+     *
+     * @param atLeast share of the peak that the interval lies above: 0.9, unless another was set
+     */
+    record Peaked(boolean byThroughputAlone, PeakCode code, double atLeast) implements Verdict {
+        private static final double USUAL = 0.9;
+
+        /** Makes a peak of the usual constants. */
+        public Peaked(boolean byThroughputAlone, PeakCode code) {
+            this(byThroughputAlone, code, USUAL);
+        }
+
         /** Makes a peak that no flag keeps low. */
         public Peaked(boolean byThroughputAlone) {
             this(byThroughputAlone, PeakCode.ANY);

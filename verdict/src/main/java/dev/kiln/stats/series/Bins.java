@@ -11,6 +11,9 @@ import java.util.stream.IntStream;
 
 /** Bins finds out which of the bins that are analysed can be trusted; {@link BinWidth} is how wide they are. */
 public final class Bins {
+    /** A share that is above what is accepted by less than this is rounding: rows of any length have one rule. */
+    private static final double ROUNDING = 1e-9;
+
     private Bins() {}
 
     /** A Validity lists the bins in which the generator stalled, or with more errors than accepted. */
@@ -75,7 +78,7 @@ public final class Bins {
             if (stalled[i]) {
                 stalls.add(i);
             }
-            if (errors[i] > config.validity().maxErrorShare() * (completed[i] + errors[i])) {
+            if (errors[i] > (1 + ROUNDING) * config.validity().maxErrorShare() * (completed[i] + errors[i])) {
                 erroneous.add(i);
             }
         }

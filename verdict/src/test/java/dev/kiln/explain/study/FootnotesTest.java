@@ -243,4 +243,30 @@ class FootnotesTest {
         assertThat(Stream.of(healthy.result("x")).flatMap(r -> r.footnotes().stream()))
                 .noneMatch(note -> note.startsWith("forecast"));
     }
+
+    /** "Far below" was said beside a run that nobody may read a peak from, and of peaks whose intervals meet. */
+    @Test
+    void aSiblingIsHigherByValidRunsAndByIntervals() {
+        assertThat(farBelow(
+                        measured("spring-jvm", 1000, seconds(60, 1000)), measured("spring-aot", 300, seconds(60, 300))))
+                .hasSize(1);
+        assertThat(farBelow(
+                        measured("spring-jvm", 1000, seconds(60, 1000)).ended(Outcome.INTERRUPTED, ""),
+                        measured("spring-aot", 300, seconds(60, 300))))
+                .as("interrupted")
+                .isEmpty();
+        assertThat(farBelow(
+                        measured("spring-jvm", 1000, seconds(60, 1000)),
+                        measured("spring-jvm", 1600, seconds(60, 1600)).numbered(2),
+                        measured("spring-aot", 500, seconds(60, 500)),
+                        measured("spring-aot", 600, seconds(60, 600)).numbered(2)))
+                .as("two runs a side that differ")
+                .isEmpty();
+    }
+
+    private static List<String> farBelow(HandMade... runs) {
+        return HandMade.assess(runs).footnotes().stream()
+                .filter(note -> note.contains("far below"))
+                .toList();
+    }
 }

@@ -268,11 +268,13 @@ class ResponseTimesTest {
         made.spoil("warmup", 11, 7, 0);
         made.unserved("warmup", new Unserved(2, 5, 1, 8));
 
-        RunResult run = run(judged(made));
+        ExperimentResult result = judged(made);
+        RunResult run = run(result);
         ResponseTimes.Kept kept = run.responses().orElseThrow().kept().orElseThrow();
 
         assertThat(kept.metFrom().seconds()).hasValue(25);
         assertThat(kept.missedAfter()).isEqualTo(1);
+        assertThat(result.conclusion()).contains(" was met from second 25 on, but for 1 s");
         assertThat(kept.requestsBeyond()).isEqualTo(25 * 60 + 34 * 3 + 4 + 7 + 2 + 5);
         assertThat(run.responses().orElseThrow().unserved()).contains(new Unserved(2, 5, 1, 8));
         assertThat(RunFigures.of(Metric.SLO_MET, run)).hasValue(25);

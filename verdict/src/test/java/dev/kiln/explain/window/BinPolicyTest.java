@@ -10,6 +10,7 @@ import dev.kiln.explain.RunDigest;
 import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.Verdicts;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.Provenance.SeenSpan;
 import dev.kiln.model.run.Provenance.SourceBins;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BinPolicyTest {
     private static Provenance foreign(SourceBins bins) {
@@ -101,6 +104,30 @@ class BinPolicyTest {
         assertThat(series.errors()[5]).isEqualTo(30);
         assertThat(series.errors()[4]).isZero();
         assertThat(series.lagNanos()[5]).isEqualTo(7_000_000);
+    }
+
+    /** A hundredth of the requests of 60 s was accepted and of 60.5 s it was not: errors were whole ones in a second. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.7, 2.5, 7, 33.3, 60, 60.5})
+    void theSameShareOfErrorsIsAcceptedOfRowsOfAnyLength(double seconds) {
+        assertThat(erroneous(seconds, 9900, 100)).as("exactly what is accepted").isEmpty();
+        assertThat(erroneous(seconds, 9899, 101)).as("one more").containsExactly(0);
+        assertThat(erroneous(seconds, 19, 1)).as("one of twenty").containsExactly(0);
+        assertThat(erroneous(seconds, 100, 0)).isEmpty();
+    }
+
+    private static List<Integer> erroneous(double seconds, long completed, long failed) {
+        LoadBin row = new LoadBin(
+                "warmup",
+                0,
+                nanos(seconds),
+                completed + failed,
+                completed,
+                new LoadBin.Errors(0, 0, failed, 0, 0),
+                0,
+                0);
+        LoadSeries series = LoadSeries.ofRows("warmup", List.of(row), seconds);
+        return LoadSeries.validity(List.of(series), AnalysisConfig.defaults()).erroneous();
     }
 
     @Test
