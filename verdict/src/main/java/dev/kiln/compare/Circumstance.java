@@ -34,6 +34,7 @@ public sealed interface Circumstance {
             case Driver driver -> "load drivers";
             case Host host -> "hosts";
             case TargetCpus cpus -> "CPUs of the target";
+            case Company company -> "company";
         };
     }
 
@@ -55,7 +56,8 @@ public sealed interface Circumstance {
                 new TargetCpus(
                         info.cpus().pinned()
                                 ? OptionalInt.of(info.cpus().target().size())
-                                : OptionalInt.empty()));
+                                : OptionalInt.empty()),
+                new Company(info.duet().isPresent()));
     }
 
     /** ProtocolPhases have no names; favoured says whether the compilers are, while a reference is sought. */
@@ -249,6 +251,14 @@ public sealed interface Circumstance {
         public String words() {
             return cpuModel + ", " + cpus + (cpus == 1 ? " CPU, " : " CPUs, ") + gib + " GiB, kernel " + kernel + ", "
                     + scheduler;
+        }
+    }
+
+    /** Company says whether another service ran under load at the same time, on the other half of the machine. */
+    record Company(boolean beside) implements Circumstance {
+        @Override
+        public String words() {
+            return beside ? "beside another service under load" : "alone on the machine";
         }
     }
 
