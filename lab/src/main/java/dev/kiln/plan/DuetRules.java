@@ -23,7 +23,7 @@ public final class DuetRules {
         List<String> found = problems(experiment);
         if (!found.isEmpty()) {
             throw KilnException.usage(
-                    String.join("\n", found), "kiln help compare-at-once says what it needs; without it, runs follow one another");
+                    String.join("\n", found), "kiln help experiment-file says what a duet needs; without it, runs follow one another");
         }
     }
 
