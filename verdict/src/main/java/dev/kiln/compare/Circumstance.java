@@ -34,7 +34,6 @@ public sealed interface Circumstance {
             case Driver driver -> "load drivers";
             case Host host -> "hosts";
             case TargetCpus cpus -> "CPUs of the target";
-            case Company company -> "company";
         };
     }
 
@@ -56,8 +55,8 @@ public sealed interface Circumstance {
                 new TargetCpus(
                         info.cpus().pinned()
                                 ? OptionalInt.of(info.cpus().target().size())
-                                : OptionalInt.empty()),
-                new Company(info.duet().isPresent()));
+                                : OptionalInt.empty(),
+                        info.duet().isPresent()));
     }
 
     /** ProtocolPhases have no names; favoured says whether the compilers are, while a reference is sought. */
@@ -254,19 +253,17 @@ public sealed interface Circumstance {
         }
     }
 
-    /** Company says whether another service ran under load at the same time, on the other half of the machine. */
-    record Company(boolean beside) implements Circumstance {
+    /**
+     * TargetCpus are the CPUs that the target is bound to.
+     *
+     * @param bound how many; empty where the target is not bound
+     * @param beside whether Kiln had the other variant under load at the same time, on the other half of the machine
+     */
+    record TargetCpus(OptionalInt bound, boolean beside) implements Circumstance {
         @Override
         public String words() {
-            return beside ? "beside another service under load" : "alone on the machine";
-        }
-    }
-
-    /** TargetCpus is the number of CPUs that the target is bound to; it is empty where the target is not bound. */
-    record TargetCpus(OptionalInt bound) implements Circumstance {
-        @Override
-        public String words() {
-            return bound.isPresent() ? bound.getAsInt() + " bound" : "not bound";
+            return (bound.isPresent() ? bound.getAsInt() + " bound" : "not bound")
+                    + (beside ? ", beside another service under load" : "");
         }
     }
 }

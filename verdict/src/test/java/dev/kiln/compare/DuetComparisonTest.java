@@ -71,8 +71,8 @@ class DuetComparisonTest {
                         6,
                         block -> seconds -> {
                             double[] disturbed = Arrays.copyOf(seconds, seconds.length);
-                            for (int i = 6 + block; i < 11 + block; i++) {
-                                disturbed[i] *= 0.5;
+                            for (int i = 8; i < 13; i++) {
+                                disturbed[i] *= 1 - 0.1 * block;
                             }
                             return disturbed;
                         })
