@@ -55,7 +55,7 @@ public record ResultJson(JsonOut out) {
         out.text("conclusion", result.conclusion());
         out.objects("variants", result.variants(), this::variant);
         out.some("claims", result.claims(), this::claim);
-        DuetComparison.of(result).ifPresent(duet -> out.object("duet", () -> DuetWords.json(out, duet)));
+        out.some("duet", DuetComparison.of(result), duet -> DuetWords.json(out, duet));
         Section.of(result).forEach(section -> section.json(out, result));
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));
