@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DuetRulesTest extends WrittenExperiment {
     private static final String VARIANTS =
-            "variants:\n  a: {command: 'java -jar a.jar ${port}'}\n  b: {command: 'java -jar b.jar ${port}'}\n";
+            "variants:\n  a: {command: 'java -version ${port}'}\n  b: {command: 'java -version ${port}'}\n";
     private static final String PORT = "load: {url: 'http://localhost:${port}/'}\n";
     private static final String FIXED = "protocol: load=10s,pause=5s,load=10s\n";
 
@@ -75,13 +75,13 @@ class DuetRulesTest extends WrittenExperiment {
     @Test
     void thereAreTwoVariantsWithPortsOfTheirOwn() {
         refused(
-                "duet: true\ntarget: {command: 'java -jar a.jar ${port}'}\n" + PORT + FIXED,
+                "duet: true\ntarget: {command: 'java -version ${port}'}\n" + PORT + FIXED,
                 "duet: found one variant, expected two with one load");
         refused(
-                "duet: true\nvariants:\n  a: {command: java -jar a.jar}\n  b: {command: java -jar b.jar}\n" + LOAD + FIXED,
+                "duet: true\nvariants:\n  a: {command: java -version}\n  b: {command: java -version}\n" + LOAD + FIXED,
                 "load: found http://localhost:8080/ with duet, expected ${port} in it");
         refused(
-                "duet: true\ntarget: {command: 'java -jar a.jar ${port}'}\n"
+                "duet: true\ntarget: {command: 'java -version ${port}'}\n"
                         + "load: {url: 'http://localhost:${port}/', connections: [1, 2]}\n" + FIXED,
                 "2 variants that are levels of a sweep");
         refused(
