@@ -35,7 +35,7 @@ final class DuetIT {
     }
 
     private static String file(String second) {
-        return "variants:\n  slow: {command: '" + Kiln.CURVE_SERVER + " --curve flat:rate=200'}\n  quick: {command: '"
+        return "variants:\n  slow: {command: '" + Kiln.CURVE_SERVER + " --curve flat:rate=100'}\n  quick: {command: '"
                 + second + "'}\nload: {url: 'http://localhost:${port}/', connections: 10}\n"
                 + "protocol: load=2s,pause=1s,load=3s\nruns: 2\n";
     }
@@ -43,7 +43,7 @@ final class DuetIT {
     @Test
     void bothRunAtOnceOnHalvesThatAreSwapped() throws Exception {
         Assumptions.assumeTrue(Runtime.getRuntime().availableProcessors() % HALVES == 0);
-        Answer answer = Kiln.experiment(sandbox, file(Kiln.CURVE_SERVER + " --curve flat:rate=300"), "--duet", "--runs", "4")
+        Answer answer = Kiln.experiment(sandbox, file(Kiln.CURVE_SERVER + " --curve flat:rate=1000"), "--duet", "--runs", "4")
                 .end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         Path folder = Experiments.newest(sandbox.results());
@@ -63,7 +63,8 @@ final class DuetIT {
                 .get("duet");
         assertThat(duet.get("first").asString()).isEqualTo("slow");
         for (JsonNode block : duet.get("blocks")) {
-            assertThat(block.get("ratio").asDouble()).isCloseTo(1.5, Offset.offset(0.15));
+            // It is ten; a crowded machine keeps the quick one from its rate.
+            assertThat(block.get("ratio").asDouble()).isGreaterThan(2);
         }
         assertThat(answer.out()).contains("At once: ", "both variants ran at once");
         assertThat(Files.readString(folder.resolve("report.html"))).contains("<section id=\"duet\">");
@@ -72,7 +73,7 @@ final class DuetIT {
     @Test
     void oneThatFailsDoesNotHoldTheOtherUp() {
         Assumptions.assumeTrue(Runtime.getRuntime().availableProcessors() % HALVES == 0);
-        Answer answer = Kiln.experiment(sandbox, file("sh -c \"exit 3\"").replace("runs: 2", "runs: 2\nduet: true"))
+        Answer answer = Kiln.experiment(sandbox, file("sh -c \"exit 3\" ${port}").replace("runs: 2", "runs: 2\nduet: true"))
                 .end();
         Path folder = Experiments.newest(sandbox.results());
         assertThat(RunReader.info(folder.resolve("quick/1")).outcome()).isEqualTo(Outcome.TARGET_FAILED);
@@ -84,7 +85,7 @@ final class DuetIT {
 
     @Test
     void whatCannotBeADuetIsRefusedBeforeAnythingStarts() {
-        Answer answer = Kiln.experiment(sandbox, file("true").replace("${port}/", "8080/"), "--duet")
+        Answer answer = Kiln.experiment(sandbox, file("true ${port}").replace("${port}/", "8080/"), "--duet")
                 .end();
         Kiln.assertTold(answer, 2, "load: found http://localhost:8080/ with duet, expected ${port} in it");
         assertThat(sandbox.results()).isEmptyDirectory();
