@@ -81,7 +81,6 @@ public final class Cancellation {
             cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
         } catch (RuntimeException alreadyOver) {
             // What was to be cut short has ended by itself; the experiment's thread still needs its time.
-            return;
         }
     }
 

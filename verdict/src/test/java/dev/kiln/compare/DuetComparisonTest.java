@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kiln.compare.DuetComparison.DuetBlock;
 import dev.kiln.explain.HandMade;
+import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.Estimate;
@@ -111,6 +112,21 @@ class DuetComparisonTest {
         HandMade alone = HandMade.measured("a", 1000, HandMade.seconds(SECONDS, 1000));
         HandMade other = HandMade.measured("b", 1000, HandMade.seconds(SECONDS, 1000));
         assertThat(DuetComparison.of(HandMade.assess(alone, other))).isEmpty();
+    }
+
+    @Test
+    void aRunBesideAnotherIsNotComparedWithOneAlone() {
+        HandMade alone = run(0, 1, HandMade.seconds(SECONDS, 1000));
+        alone.beside = Optional.empty();
+        assertThat(configuration(run(0, 1, HandMade.seconds(SECONDS, 1000))).differences(configuration(alone)))
+                .singleElement()
+                .asString()
+                .contains("different protocols", "beside another service");
+    }
+
+    private static Configuration configuration(HandMade run) {
+        ExperimentResult result = HandMade.assess(run);
+        return VariantRuns.of(result, result.variants().getFirst(), "here");
     }
 
     @Test
