@@ -99,9 +99,14 @@ public final class ExperimentOptions {
         }
     }
 
-    /** Returns the experiment that was asked for, observed as the options say. */
+    /** Returns the experiment that was asked for, observed as the options say; its runs follow one another. */
     public Experiment wanted() {
-        return observed(asked());
+        Experiment asked = asked();
+        if (asked.isDuet()) {
+            throw KilnException.usage(
+                    "duet: " + name() + " runs variants one after the other", "leave 'duet: true' out of the file");
+        }
+        return observed(asked);
     }
 
     /** Returns the experiment with what is to observe it. */

@@ -4,6 +4,7 @@ import dev.kiln.console.Console;
 import dev.kiln.console.Installation;
 import dev.kiln.console.NextStep;
 import dev.kiln.explain.study.Precision;
+import dev.kiln.host.proc.CpuHalves;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.Topology;
 import dev.kiln.jvm.JdkFinder;
@@ -41,13 +42,7 @@ public final class PlanCommand implements Callable<Integer> {
         Workloads workloads = new Workloads(Installation.root().resolve("workloads"));
         Experiment experiment = decisive(workloads.onTheirJdks(ExperimentFile.read(file)));
         console.out().print(PlanText.render(experiment, Schedule.of(experiment)));
-        CpuAssignment here = CpuPlanner.assign(experiment.cpus(), Topology.ofThisMachine());
-        console.out()
-                .print(
-                        AttachRules.startedByOthers(experiment.variants())
-                                ? "\nCPUs of this machine: load " + list(here.load())
-                                        + "; the target stays on those that it has\n"
-                                : cpus(here));
+        console.out().print("\n" + cpus(experiment));
         VariantJdks jdks = new VariantJdks(new JdkFinder());
         OptionalVariants.Sorted sorted = new OptionalVariants(jdks, workloads).sort(experiment);
         Stream.of(jdks.told(experiment), sorted.leftOut(), remaining(experiment, sorted))
@@ -71,9 +66,22 @@ public final class PlanCommand implements Callable<Integer> {
         return List.of("on this machine: " + PlanText.extent(rest, Schedule.of(rest)));
     }
 
-    private static String cpus(CpuAssignment here) {
+    private static String cpus(Experiment experiment) {
+        Topology machine = Topology.ofThisMachine();
+        if (experiment.isDuet()) {
+            List<Topology> halves = CpuHalves.of(machine);
+            return cpus("first half of the CPUs", CpuPlanner.assign(experiment.cpus(), halves.getFirst()))
+                    + cpus("second half", CpuPlanner.assign(experiment.cpus(), halves.getLast()));
+        }
+        CpuAssignment here = CpuPlanner.assign(experiment.cpus(), machine);
+        return AttachRules.startedByOthers(experiment.variants())
+                ? "CPUs of this machine: load " + list(here.load()) + "; the target stays on those that it has\n"
+                : cpus("CPUs of this machine", here);
+    }
+
+    private static String cpus(String which, CpuAssignment here) {
         String shared = here.notes().isEmpty() ? "" : " (" + String.join("; ", here.notes()) + ")";
-        return "\nCPUs of this machine: "
+        return which + ": "
                 + (here.target().isEmpty() ? "" : "target " + list(here.target()) + ", ") + "load " + list(here.load())
                 + ", database "
                 + list(here.database()) + shared + "\n";

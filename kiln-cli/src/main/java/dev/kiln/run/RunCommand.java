@@ -44,6 +44,11 @@ public final class RunCommand implements Callable<Integer> {
             description = "Exit with 4 or 5, as kiln gate does, where the runs are too few for a gate of the file.")
     private boolean failUndecided;
 
+    @Option(
+            names = "--duet",
+            description = "Run the two variants of a block at once, each on its half of the CPUs; the next block swaps them.")
+    private boolean duet;
+
     @Mixin
     private final OpenOption page = new OpenOption();
 
@@ -52,7 +57,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Experiment asked = options.asked();
+        Experiment asked = duet ? options.asked().withDuet() : options.asked();
         List<AfterRun> after =
                 options.file().map(file -> FollowUp.all(file, asked)).orElse(List.of());
         if (failUndecided && after.isEmpty()) {

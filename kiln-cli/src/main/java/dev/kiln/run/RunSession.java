@@ -10,6 +10,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Experiment.Runs;
+import dev.kiln.plan.DuetRules;
 import dev.kiln.plan.PlanText;
 import dev.kiln.plan.Schedule;
 import dev.kiln.plan.TimeLeft;
@@ -101,6 +102,7 @@ public final class RunSession {
 
     private int runToEnd(Experiment wanted) {
         Experiment resolved = lab.resolved(wanted);
+        DuetRules.require(resolved);
         Experiment experiment = resolved.with(
                 Precision.runs(resolved.runs(), resolved.variants().size()));
         Path directory = outputs.fresh(experiment.name());

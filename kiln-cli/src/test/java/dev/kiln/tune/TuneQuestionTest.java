@@ -27,7 +27,7 @@ class TuneQuestionTest {
         CpuRequest cpus = new CpuRequest(List.of(0, 1), List.of(2), List.of()).withoutLoad();
 
         assertThat(TuneQuestion.stable(
-                        new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus, false, List.of())))
+                        new Experiment.Setting(new Experiment.DatabaseSpec.None(), cpus, false, false, List.of())))
                 .endsWith(
                         ", cpus=CpuRequest[target=[0, 1], load=[2], database=[], targetElsewhere=false, behind=database],"
                                 + " cold=false]");

@@ -1,6 +1,7 @@
 package dev.kiln.launch;
 
 import dev.kiln.host.container.Containers;
+import dev.kiln.host.proc.CpuHalves;
 import dev.kiln.host.proc.CpuPlanner;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
@@ -10,9 +11,11 @@ import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.Pinning;
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.CpuAssignment.CpuRequest;
+import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.Machine;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -27,7 +30,7 @@ public final class Lab implements AutoCloseable {
     private final Launcher launcher;
     private final Topology topology;
     private final CpuAssignment cpus;
-    private final Machine.HostInfo host = HostFacts.of(ProcFs.ofThisMachine());
+    private final Machine.HostInfo host;
     private final List<String> swept;
     private final Secrets secrets;
     private final Consumer<String> notes;
@@ -51,6 +54,7 @@ public final class Lab implements AutoCloseable {
         this.cache = cache;
         this.secrets = secrets;
         this.notes = notes;
+        host = HostFacts.of(ProcFs.ofThisMachine());
         registry = new OrphanRegistry(OrphanRegistry.defaultFolder());
         try {
             swept = sweeps ? registry.sweep(Containers::removeOrphan, notes) : List.of();
@@ -61,6 +65,39 @@ public final class Lab implements AutoCloseable {
             registry.close();
             throw e;
         }
+    }
+
+    /** Makes a lab with other CPUs, which shares all else with the lab that it is a part of. */
+    private Lab(Lab whole, CpuAssignment cpus) {
+        this.kilnVersion = whole.kilnVersion;
+        this.cache = whole.cache;
+        this.secrets = whole.secrets;
+        this.notes = whole.notes;
+        this.host = whole.host;
+        this.registry = whole.registry;
+        this.swept = whole.swept;
+        this.topology = whole.topology;
+        this.launcher = whole.launcher;
+        this.cpus = cpus;
+    }
+
+    /**
+     * Returns two labs with half of the CPUs each, for two targets at once. They share all else with this one, which is
+     * the one to close.
+     */
+    public List<Lab> halves(CpuRequest request) {
+        List<Lab> halves = new ArrayList<>();
+        List<String> shared = CpuHalves.shared(topology);
+        for (Topology half : CpuHalves.of(topology)) {
+            CpuAssignment own = Pinning.verified(CpuPlanner.assign(request, half));
+            if (!own.pinned()) {
+                throw KilnException.machine(
+                        "duet: two targets at once need halves of the CPUs, and " + String.join("; ", own.notes()),
+                        "leave --duet and 'duet: true' out, or allow this process to pin others (taskset)");
+            }
+            halves.add(new Lab(this, own.noting(shared)));
+        }
+        return List.copyOf(halves);
     }
 
     /** Returns what an earlier Kiln left and this one removed, in words. */

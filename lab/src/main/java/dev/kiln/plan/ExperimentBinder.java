@@ -66,7 +66,9 @@ record ExperimentBinder(Path base, String name, Problems problems) {
         CpuRequest cpus = HostRules.allElsewhere(variants) ? asked.withTargetElsewhere() : asked;
         checkDatabase(fields, variants, database);
         String title = title(fields);
-        Runs runs = RunsBinder.bind(fields, AttachRules.attaches(variants), AttachRules.startedByOthers(variants));
+        boolean duet = fields.bool("duet").orElse(false);
+        int usual = AttachRules.attaches(variants) ? 1 : duet ? Defaults.DUET_BLOCKS : Defaults.RUNS;
+        Runs runs = RunsBinder.bind(fields, usual, AttachRules.startedByOthers(variants));
         List<Hook> hooks = new HookBinder(base, problems).bind(fields, HookMoment.OF_EXPERIMENT);
         boolean cold = fields.bool("cold").orElse(false);
         long seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(Defaults.SEED);
@@ -79,13 +81,14 @@ record ExperimentBinder(Path base, String name, Problems problems) {
                 variants,
                 protocol,
                 load.orElseThrow(),
-                new Experiment.Setting(database, cpus, cold, hooks),
+                new Experiment.Setting(database, cpus, cold, duet, hooks),
                 runs,
                 seed,
                 claims);
         Experiment experiment = observed.effect() ? ObserverEffect.of(read) : read;
         HostRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         AttachRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
+        DuetRules.problems(experiment).forEach(problem -> problems.add(fields.at(), problem));
         problems.throwIfAny();
         return experiment;
     }
@@ -133,11 +136,11 @@ record ExperimentBinder(Path base, String name, Problems problems) {
         /**
          * Reads how many runs there are.
          *
-         * @param attached whether the targets run already, so that each can be measured once
+         * @param usual how many where the experiment does not say it
          * @param byOthers whether others start them: what these start beside them keeps CPUs busy, and spoils nothing
          */
-        static Runs bind(Fields experiment, boolean attached, boolean byOthers) {
-            Runs runs = number(experiment, attached ? 1 : Defaults.RUNS);
+        static Runs bind(Fields experiment, int usual, boolean byOthers) {
+            Runs runs = number(experiment, usual);
             return runs.withRepeats(experiment.bool("repeat").orElse(!byOthers));
         }
 

@@ -105,6 +105,9 @@ public final class PlanText {
         if (experiment.setting().cold()) {
             field("page cache", "dropped before each launch");
         }
+        if (experiment.isDuet()) {
+            field("duet", "both variants of a block at once, the first named on the first half of the CPUs");
+        }
         hooks(experiment.hooks());
         observed(experiment.variants());
     }

@@ -5,13 +5,15 @@ import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Target.AotCache;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.RunInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A Schedule is the order of runs: randomised blocks, each with every variant once, so that whatever drifts on the
- * machine hits all variants alike.
+ * machine hits all variants alike. The two variants of a duet run at once: the first of a block has the first half of the
+ * CPUs, and the next block swaps them.
  *
  * @param runs all that may be run; an adaptive experiment may stop after any block from its least on
  * @param estimate of the whole, without building anything; a guess, for start-up times are what is measured
@@ -41,7 +43,9 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
         SplitMix random = new SplitMix(experiment.seed());
         List<PlannedRun> runs = new ArrayList<>();
         for (int block = 1; block <= experiment.runs().atMost(); block++) {
-            for (Variant variant : random.shuffled(experiment.variants())) {
+            List<Variant> order =
+                    experiment.isDuet() ? byHalf(experiment, block) : random.shuffled(experiment.variants());
+            for (Variant variant : order) {
                 runs.add(new PlannedRun(block, block, variant));
             }
         }
@@ -55,13 +59,20 @@ public record Schedule(List<PlannedRun> runs, Duration estimate, Duration atMost
         long closings = runs.stream()
                 .filter(one -> ClosingLoad.follows(experiment, one))
                 .count();
-        Duration estimate = run.multipliedBy(runs.size())
-                .plus(BEFORE_ALL)
+        int atOnce = experiment.isDuet() ? 2 : 1;
+        Duration estimate = run.multipliedBy(runs.size() / atOnce)
+                .plus(BEFORE_ALL.multipliedBy(atOnce))
                 .plus(training)
-                .plus(ClosingLoad.TAKES.multipliedBy(closings));
+                .plus(ClosingLoad.TAKES.multipliedBy(closings / atOnce));
         Duration search =
                 experiment.protocol().atMost().minus(experiment.protocol().duration());
         return new Schedule(runs, estimate, estimate.plus(search.multipliedBy(runs.size())));
+    }
+
+    /** Returns the variants of a block in the order of their halves. */
+    private static List<Variant> byHalf(Experiment experiment, int block) {
+        List<Variant> variants = experiment.variants();
+        return RunInfo.Duet.half(0, block) == 1 ? variants : variants.reversed();
     }
 
     /** Estimates how long a run takes beside its protocol, as long as none has begun. */

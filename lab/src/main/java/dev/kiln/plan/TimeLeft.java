@@ -68,9 +68,13 @@ public final class TimeLeft {
         this.protocol = experiment.protocol();
         this.aroundARun = Schedule.aroundARun(experiment);
         for (PlannedRun run : schedule.runs()) {
-            waiting.merge(run.variant().name(), 1, Integer::sum);
+            boolean alone = !experiment.isDuet();
+            String name = alone ? run.variant().name() : experiment.duetName();
+            if (alone || run.variant().equals(experiment.variants().getFirst())) {
+                waiting.merge(name, 1, Integer::sum);
+            }
             if (ClosingLoad.follows(experiment, run)) {
-                closings.add(run.variant().name());
+                closings.add(name);
             }
         }
         left = schedule.estimate().toNanos();

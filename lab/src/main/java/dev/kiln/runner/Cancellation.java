@@ -64,18 +64,23 @@ public final class Cancellation {
 
     /** Cuts the experiment short, and waits a while until all is put away. A shutdown hook calls this. */
     public void cancel() {
-        cancelledNanos = OptionalLong.of(System.nanoTime());
-        try {
-            cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
-        } catch (RuntimeException alreadyOver) {
-            // What was to be cut short has ended by itself; the experiment's thread still needs its time.
-        }
+        cutShort();
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 System.err.println("kiln: the experiment did not end in time; the next start of kiln cleans up");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Cuts short what goes on, and does not wait for its end. */
+    void cutShort() {
+        cancelledNanos = OptionalLong.of(System.nanoTime());
+        try {
+            cut.getAndSet(Optional.empty()).ifPresent(Runnable::run);
+        } catch (RuntimeException alreadyOver) {
+            // What was to be cut short has ended by itself; the experiment's thread still needs its time.
         }
     }
 

@@ -16,9 +16,7 @@ import dev.kiln.postgres.Postgres;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.RunControl.RunListener;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +25,8 @@ import java.util.function.IntPredicate;
 
 /**
  * An ExperimentRunner runs an experiment. In order: checks, the user's own preparation, PostgreSQL, a first read of the target's files, a rehearsal
- * of the recorder, AOT caches, the claims; then one run after the other, each by a {@link RunFrame}. A run that
- * fails does not end the experiment.
+ * of the recorder, AOT caches, the claims; then one run after the other, each by a {@link RunFrame}, or the two of a
+ * block at once, by a {@link Duet}. A run that fails does not end the experiment.
  */
 public final class ExperimentRunner implements AutoCloseable {
     private final Lab lab;
@@ -47,6 +45,9 @@ public final class ExperimentRunner implements AutoCloseable {
     private final boolean ownDriver;
     private boolean checked;
     private final HookRunner hooks;
+
+    /** What runs the two variants of a block at once; empty where runs follow one another. */
+    private Optional<Duet> duet = Optional.empty();
 
     /** @param directory of the experiment; each run gets {@code <variant>/<run>} in it */
     public ExperimentRunner(Lab lab, Experiment experiment, Path directory, RunControl control) {
@@ -81,14 +82,15 @@ public final class ExperimentRunner implements AutoCloseable {
     /** Checks, once, that this machine can do what the experiment asks for, or throws; a run does so first. */
     public void check() {
         if (!checked) {
-            Preflight.check(lab, experiment, listener);
+            duet = experiment.isDuet() ? Optional.of(new Duet(lab, experiment, control, hooks)) : Optional.empty();
+            Preflight.check(duet.map(Duet::half).orElse(lab), experiment, listener);
             checked = true;
         }
     }
 
     /**
-     * Runs these runs one after the other, and returns false if any failed. An {@link Interrupted} or
-     * {@link KilnException} keeps what was recorded.
+     * Runs these runs one after the other, or those of a block at once, and returns false if any failed. An
+     * {@link Interrupted} or {@link KilnException} keeps what was recorded.
      *
      * @param enough called with the number of each block that has been run; its answer true ends the experiment
      */
@@ -96,10 +98,13 @@ public final class ExperimentRunner implements AutoCloseable {
         check();
         lab.stepAside();
         hooks.prepare(experiment);
-        database = RunContext.database(lab, experiment, listener);
+        duet.ifPresentOrElse(Duet::open, () -> database = RunContext.database(lab, experiment, listener));
         runs.stream().map(run -> run.variant().target()).distinct().forEach(TargetFiles::read);
         driver.rehearse();
-        caches.putAll(AotMaking.all(experiment.variants(), () -> context(driver.get()), directory.resolve("aot")));
+        caches.putAll(AotMaking.all(
+                experiment.variants(),
+                () -> duet.map(Duet::trains).orElseGet(() -> context(driver.get())),
+                directory.resolve("aot")));
         StudyFile.CLAIMS.write(directory, experiment.claims());
         return runAll(new Tries(runs, experiment.runs().repeat()), enough);
     }
@@ -115,17 +120,35 @@ public final class ExperimentRunner implements AutoCloseable {
             }
             block = planned.block();
             cancellation.check();
-            LoadDriver hot = driver.get();
-            cancellation.check();
-            listener.runStarted(planned.variant().name(), ++position, tries.total());
-            Outcome outcome = run(planned, hot);
-            boolean again = repeated(planned, outcome, tries);
-            if (outcome == Outcome.COMPLETED && !again) {
-                keepPeak(planned);
-            }
-            allCompleted &= again || outcome == Outcome.COMPLETED;
+            position++;
+            allCompleted &= duet.isPresent()
+                    ? both(duet.get(), planned, position, tries)
+                    : one(planned, position, tries);
         }
         return allCompleted;
+    }
+
+    /** Makes one run; returns false if it failed and is not made again. */
+    private boolean one(PlannedRun planned, int position, Tries tries) {
+        LoadDriver hot = driver.get();
+        cancellation.check();
+        listener.runStarted(planned.variant().name(), position, tries.total());
+        Outcome outcome = run(planned, hot);
+        boolean again = repeated(List.of(planned), List.of(outcome), tries);
+        if (outcome == Outcome.COMPLETED && !again) {
+            keepPeak(planned);
+        }
+        return again || outcome == Outcome.COMPLETED;
+    }
+
+    /** Makes both runs of a block at once; returns false if one failed and they are not made again. */
+    private boolean both(Duet two, PlannedRun first, int position, Tries tries) {
+        List<PlannedRun> block = List.of(first, tries.next(first.block()).orElseThrow());
+        two.warm();
+        cancellation.check();
+        listener.runStarted(experiment.duetName(), position, tries.total() / block.size());
+        List<Outcome> outcomes = two.run(block, this::folder, this::cache);
+        return repeated(block, outcomes, tries) || outcomes.stream().allMatch(Outcome.COMPLETED::equals);
     }
 
     /** Keeps the peak that a run found for the later runs of its variant. */
@@ -156,21 +179,31 @@ public final class ExperimentRunner implements AutoCloseable {
                         context -> new RunFrame(context, planned, folder, cache(planned), earlier).run());
     }
 
-    /** Returns whether Kiln repeats the run, as {@code run.json} then says. A target that failed is a result. */
-    private boolean repeated(PlannedRun planned, Outcome outcome, Tries tries) {
-        boolean ours = outcome == Outcome.COMPLETED || outcome == Outcome.LAB_FAILED;
-        if (!ours || !tries.left(planned.variant().name())) {
+    /**
+     * Returns whether Kiln repeats a run, or the runs that were made at once, as their {@code run.json} then say. A target
+     * that failed is a result.
+     */
+    private boolean repeated(List<PlannedRun> made, List<Outcome> outcomes, Tries tries) {
+        boolean ours = List.of(Outcome.COMPLETED, Outcome.LAB_FAILED).containsAll(outcomes);
+        if (!ours || !made.stream().allMatch(run -> tries.left(run.variant().name()))) {
             return false;
         }
-        List<String> why = control.judge().spoiled(folder(planned));
-        if (why.isEmpty()) {
+        List<List<String>> why =
+                made.stream().map(run -> control.judge().spoiled(folder(run))).toList();
+        if (why.stream().allMatch(List::isEmpty)) {
             return false;
         }
-        RunWriter.replace(folder(planned), RunReader.info(folder(planned)).repeatedFor(why));
-        tries.repeat(planned);
-        listener.note(
-                "Kiln repeats " + planned.variant().name() + " run " + planned.run() + ": " + String.join("; ", why));
+        for (int i = 0; i < made.size(); i++) {
+            List<String> own = why.get(i);
+            repeat(made.get(i), own.isEmpty() ? List.of("the run beside it was disturbed") : own, tries);
+        }
         return true;
+    }
+
+    private void repeat(PlannedRun run, List<String> why, Tries tries) {
+        RunWriter.replace(folder(run), RunReader.info(folder(run)).repeatedFor(why));
+        tries.repeat(run);
+        listener.note("Kiln repeats " + run.variant().name() + " run " + run.run() + ": " + String.join("; ", why));
     }
 
     /**
@@ -217,56 +250,7 @@ public final class ExperimentRunner implements AutoCloseable {
             }
         } finally {
             database.ifPresent(Postgres::close);
-        }
-    }
-
-    /**
-     * A Tries says which run is next. Kiln repeats a run that the machine disturbed at the end of its block, so that
-     * the variants stay interleaved. A variant has at most twice as many tries as runs, so that a crowded machine costs
-     * a bounded time.
-     */
-    static final class Tries {
-        private final Deque<PlannedRun> planned;
-        private final Deque<PlannedRun> again = new ArrayDeque<>();
-        private final Map<String, Integer> made = new HashMap<>();
-        private final Map<String, Integer> spare = new HashMap<>();
-        private int total;
-
-        Tries(List<PlannedRun> runs, boolean repeat) {
-            planned = new ArrayDeque<>(runs);
-            total = runs.size();
-            runs.forEach(run -> {
-                // A soak goes on with the number after its last.
-                made.merge(run.variant().name(), run.run() - 1, Math::min);
-                spare.merge(run.variant().name(), repeat ? 1 : 0, Integer::sum);
-            });
-        }
-
-        /** Returns the number of all tries, with the repeats that are known so far. */
-        int total() {
-            return total;
-        }
-
-        /** Returns the next run; empty when all are made. A repeat gets the next number of its variant. */
-        Optional<PlannedRun> next(int block) {
-            boolean blockOver = planned.isEmpty() || planned.getFirst().block() != block;
-            Optional<PlannedRun> next = blockOver && !again.isEmpty()
-                    ? Optional.of(again.removeFirst())
-                    : Optional.ofNullable(planned.pollFirst());
-            return next.map(run ->
-                    new PlannedRun(run.block(), made.merge(run.variant().name(), 1, Integer::sum), run.variant()));
-        }
-
-        /** Tells whether a run of the variant may be made again. */
-        boolean left(String variant) {
-            return spare.getOrDefault(variant, 0) > 0;
-        }
-
-        /** Has the run made again at the end of its block. */
-        void repeat(PlannedRun spoiled) {
-            spare.merge(spoiled.variant().name(), -1, Integer::sum);
-            again.addLast(spoiled);
-            total++;
+            duet.ifPresent(Duet::close);
         }
     }
 }

@@ -25,6 +25,7 @@ import java.util.function.Function;
  * @param driver warmed up
  * @param backend of the target at hand
  * @param hooks the user's own commands
+ * @param beside the run of another variant that goes on at the same time; empty where a run has the machine to itself
  */
 record RunContext(
         Lab lab,
@@ -33,9 +34,22 @@ record RunContext(
         Optional<Postgres> database,
         Optional<Backend> backend,
         RunControl control,
-        HookRunner hooks) {
+        HookRunner hooks,
+        Optional<Beside> beside) {
     /** The load reaches a target on this machine by this name. */
     static final String HERE = "localhost";
+
+    /** Makes what runs share that have the machine to themselves. */
+    RunContext(
+            Lab lab,
+            Experiment experiment,
+            LoadDriver driver,
+            Optional<Postgres> database,
+            Optional<Backend> backend,
+            RunControl control,
+            HookRunner hooks) {
+        this(lab, experiment, driver, database, backend, control, hooks, Optional.empty());
+    }
 
     /** Returns the values of a target's placeholders; {@code host} is how the load reaches its machine. */
     Placeholders values(int port, String host, Path directory) {
@@ -76,7 +90,7 @@ record RunContext(
         Optional<Backend> started =
                 Backend.start(lab.launcher(), lab.pinTo(lab.cpus().database()), target, folder, cancellation());
         try {
-            return work.apply(new RunContext(lab, experiment, driver, database, started, control, hooks));
+            return work.apply(new RunContext(lab, experiment, driver, database, started, control, hooks, beside));
         } finally {
             started.ifPresent(Backend::stop);
         }
@@ -90,6 +104,11 @@ record RunContext(
         listener.stage("preparing PostgreSQL");
         return Optional.of(new Postgres(
                 lab.launcher(), lab.registry(), lab.pinTo(lab.cpus().database()), lab.cache(), managed.script()));
+    }
+
+    /** Waits for the run beside this one, where there is one; see {@link Beside}. */
+    void keepPace() {
+        beside.ifPresent(Beside::await);
     }
 
     RunListener listener() {

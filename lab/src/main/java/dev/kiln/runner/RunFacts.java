@@ -254,7 +254,8 @@ final class RunFacts implements TargetStart.StartMoments {
                         variant.name(),
                         planned.run(),
                         planned.block(),
-                        experiment.seed()),
+                        experiment.seed(),
+                        context.beside().map(Beside::duet)),
                 new RunInfo.Launch(
                         target.process().launchNanos(),
                         target.process().launchEpochMillis(),

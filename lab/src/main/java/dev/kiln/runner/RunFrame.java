@@ -41,6 +41,7 @@ record RunFrame(
             if (!context.isLoadFar() || place instanceof PlaceElsewhere) {
                 load.calls().forEach(call -> place.requireFree(call.url()));
             }
+            context.keepPace();
             try (RunWriter writer = new RunWriter(directory, context.lab().secrets())) {
                 return hooked(place, writer, values, load, waited);
             }

@@ -39,7 +39,10 @@ record RunPhases(
 
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** Runs the phases one after the other. A boost ends before the load that shows the peak. */
+    /**
+     * Runs the phases one after the other. A boost ends before the load that shows the peak. Of two runs at once, both begin
+     * each phase together, and neither does anything else before both have ended the last.
+     */
     void run(Protocol protocol) {
         List<Phase> phases = protocol.phases();
         int peak = protocol.reference().isPresent() ? phases.size() : peakFrom(phases);
@@ -47,8 +50,11 @@ record RunPhases(
             if (i == peak) {
                 endBoost();
             }
+            context.keepPace();
             run(phases.get(i));
         }
+        context.keepPace();
+        context.beside().filter(Beside::alone).ifPresent(other -> facts.note(other.words()));
         if (peak == phases.size()) {
             endBoost();
         }

@@ -202,6 +202,7 @@ class ExamplesTest {
                 "runs: 0",
                 "runs: many",
                 "cold: maybe",
+                "duet: maybe",
                 "protocol: blogg",
                 "protocol: [{load: 20}]",
                 "cpus: {target: a}",

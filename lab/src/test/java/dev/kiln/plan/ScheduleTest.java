@@ -106,7 +106,7 @@ class ScheduleTest {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty()),
-                new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto(), false, List.of()),
+                new Experiment.Setting(new DatabaseSpec.None(), CpuRequest.auto(), false, false, List.of()),
                 Runs.fixed(runs),
                 seed,
                 List.of());

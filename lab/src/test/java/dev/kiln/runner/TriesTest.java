@@ -6,7 +6,6 @@ import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
 import dev.kiln.model.experiment.Variant;
-import dev.kiln.runner.ExperimentRunner.Tries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.kiln.compare;
 
-import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Feed;
@@ -48,7 +47,7 @@ public sealed interface Circumstance {
     /** Returns every circumstance that a run has recorded, one of each kind. */
     static List<Circumstance> of(RunInfo info) {
         return List.of(
-                ProtocolPhases.of(info.protocol()),
+                ProtocolPhases.of(info),
                 Sent.of(info.load()),
                 new Driver(info.driver()),
                 Host.of(info.host()),
@@ -58,8 +57,13 @@ public sealed interface Circumstance {
                                 : OptionalInt.empty()));
     }
 
-    /** ProtocolPhases have no names; favoured says whether the compilers are, while a reference is sought. */
-    record ProtocolPhases(List<Stage> stages, Optional<Boolean> favoured) implements Circumstance {
+    /**
+     * ProtocolPhases have no names.
+     *
+     * @param favoured whether the compilers are, while a reference is sought; empty without a search
+     * @param beside whether Kiln had the other variant under the same load at the same time
+     */
+    record ProtocolPhases(List<Stage> stages, Optional<Boolean> favoured, boolean beside) implements Circumstance {
         public ProtocolPhases {
             stages = List.copyOf(stages);
         }
@@ -110,17 +114,19 @@ public sealed interface Circumstance {
             }
         }
 
-        static ProtocolPhases of(Protocol protocol) {
+        static ProtocolPhases of(RunInfo info) {
             return new ProtocolPhases(
-                    protocol.phases().stream().map(Stage::of).toList(),
-                    protocol.reference().map(reference -> reference.favoured()));
+                    info.protocol().phases().stream().map(Stage::of).toList(),
+                    info.protocol().reference().map(reference -> reference.favoured()),
+                    info.duet().isPresent());
         }
 
         @Override
         public String words() {
             return stages.stream().map(Stage::words).collect(Collectors.joining(", "))
                     + favoured.map(also -> ", until the peak is found" + (also ? " with the compilers favoured" : ""))
-                            .orElse("");
+                            .orElse("")
+                    + (beside ? ", beside another service" : "");
         }
     }
 

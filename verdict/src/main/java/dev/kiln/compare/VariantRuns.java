@@ -10,6 +10,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.Metric.MetricKind;
 import dev.kiln.model.Metric.MetricUse;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.stats.series.Peak;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,6 +66,10 @@ public final class VariantRuns {
                     + (experiment.protocol().untilKnown().isEmpty() ? "steady" : "known")
                     + ", so what grows with their length is not compared: the warm-up's requests and cost,"
                     + " errors, compilations");
+        }
+        if (experiment.how().flatMap(RunInfo::duet).isPresent()) {
+            notes.add("its runs went on beside those of the other variant (duet): kiln report has their ratio in the same"
+                    + " seconds");
         }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {

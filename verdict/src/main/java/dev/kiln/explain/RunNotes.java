@@ -71,6 +71,15 @@ public final class RunNotes {
         return notes;
     }
 
+    /** Says what the figures of a service are worth that was measured beside another. */
+    public static String duet(RunInfo run) {
+        boolean shared = run.cpus().target().stream().anyMatch(run.cpus().load()::contains);
+        return "duet: both variants ran at once, each on half of the CPUs"
+                + (shared ? ", which its load generator shared" : "")
+                + ". They shared caches, memory bandwidth and the clock rate of the processor, so peaks and times are those of"
+                + " a service beside the other; do not compare them with those of a run that had the machine to itself";
+    }
+
     private static String note(LoadHost from) {
         return String.format(
                 Locale.ROOT,

@@ -1,6 +1,7 @@
 package dev.kiln.model;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A CpuAssignment names the CPUs that each part of the lab is pinned to. Kiln itself runs on the load's CPUs.
@@ -15,6 +16,16 @@ public record CpuAssignment(
         load = List.copyOf(load);
         database = List.copyOf(database);
         notes = List.copyOf(notes);
+    }
+
+    /** Returns the same assignment with more to know of what it shares. */
+    public CpuAssignment noting(List<String> more) {
+        return new CpuAssignment(
+                target,
+                load,
+                database,
+                pinned,
+                Stream.concat(notes.stream(), more.stream()).toList());
     }
 
     /**

@@ -36,6 +36,20 @@ public record Student(double estimate, double se, double df) {
         return oneSample(differences);
     }
 
+    /**
+     * Estimates the middle of two groups' means, from at least two values each, as in a cross-over: what moves one group up
+     * and the other down by as much cancels. The groups have one variance (Hills and Armitage, The two-period cross-over
+     * clinical trial, 1979).
+     */
+    public static Student crossedOver(double[] x, double[] y) {
+        Checks.atLeast("runs", Math.min(x.length, y.length), 2);
+        double df = x.length + y.length - 2.0;
+        double squares =
+                Descriptive.sampleVariance(x) * (x.length - 1) + Descriptive.sampleVariance(y) * (y.length - 1);
+        double se = Math.sqrt(squares / df * (1.0 / x.length + 1.0 / y.length)) / 2;
+        return new Student((Descriptive.mean(x) + Descriptive.mean(y)) / 2, se, df);
+    }
+
     /** Returns the quantile of t at probability p. */
     public static double quantile(double p, double df) {
         return TDistribution.of(df).inverseCumulativeProbability(p);

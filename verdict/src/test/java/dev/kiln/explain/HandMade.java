@@ -133,6 +133,9 @@ public final class HandMade {
     /** Where the target ran, if that was another machine. */
     public Optional<Machine.RemoteHost> remote = Optional.empty();
 
+    /** Which run went on at the same time; empty for a run alone. */
+    public Optional<RunInfo.Duet> beside = Optional.empty();
+
     public Optional<Machine.LoadHost> loadFrom = Optional.empty();
 
     public final List<PhaseLatency> phaseLatency = new ArrayList<>();
@@ -339,7 +342,7 @@ public final class HandMade {
     private RunInfo info() {
         return new RunInfo(
                 "0.1.0",
-                new RunInfo.Which("by hand", List.of(), variant, run, run, 1),
+                new RunInfo.Which("by hand", List.of(), variant, run, run, 1, beside),
                 new RunInfo.Launch(
                         0, 0, command, Map.of(), treatment, Optional.empty(), Optional.empty(), attached, restarted, 1),
                 new Machine(

@@ -65,7 +65,7 @@ final class RunJson {
     private static final String REPLICAS = "replicas";
 
     /** What few runs have is left out of all others. */
-    private static final List<String> RARE = List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom");
+    private static final List<String> RARE = List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom", "duet");
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
     private static final Pattern MEMORY = Pattern.compile(MemoryLimit.NAME + ": (\\d{1,12})(m?)");
@@ -78,7 +78,7 @@ final class RunJson {
     private static final List<String> FIELDS = List.of(("kilnVersion experiment variants variant run block seed"
                     + " launchMonotonicNanos launchEpochMillis command environment treatment jvm host cpus load protocol runs"
                     + " driver readyNanos firstResponseNanos phases outcome outcomeDetail notRecorded notes provenance remote"
-                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory loadFrom replicas")
+                    + " quietWait referenceEnd repeatedFor boostEndNanos startupPhases typed attached restarted outOfMemory loadFrom replicas duet")
             .split(" "));
 
     /** This mix-in tells the two kinds of phase apart; it is here because the model depends on nothing. */

@@ -108,6 +108,32 @@ class RunRoundTripTest {
     }
 
     @Test
+    void theRunBesideItIsReadBack() {
+        RunInfo info = Samples.info("spring", 1, 1000);
+        RunInfo.Which alone = info.which();
+        RunInfo.Which which = new RunInfo.Which(
+                alone.experiment(),
+                alone.variants(),
+                alone.variant(),
+                alone.run(),
+                alone.block(),
+                alone.seed(),
+                Optional.of(new RunInfo.Duet("quarkus", 3, 2)));
+        Path run = directory.resolve("spring/1");
+        try (RunWriter writer = new RunWriter(run)) {
+            writer.write(new RunInfo(
+                    info.kilnVersion(),
+                    which,
+                    info.launch(),
+                    info.machine(),
+                    info.plan(),
+                    info.course(),
+                    info.limits()));
+        }
+        assertThat(RunReader.read(run).info().duet()).contains(new RunInfo.Duet("quarkus", 3, 2));
+    }
+
+    @Test
     void whatIsWrittenIsReadBack() {
         Path run = directory.resolve("spring/1");
         try (RunWriter writer = new RunWriter(run)) {

@@ -1,12 +1,14 @@
 package dev.kiln.report.html;
 
 import dev.kiln.compare.Comparison;
+import dev.kiln.compare.DuetComparison;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
+import dev.kiln.report.DuetWords;
 import dev.kiln.report.Launches;
 import dev.kiln.report.Section;
 import dev.kiln.report.SummaryTable;
@@ -91,9 +93,10 @@ public final class HtmlReport {
                 Map.entry("summary", summary()),
                 Map.entry(
                         "sections",
-                        Section.of(result).stream()
-                                .map(section -> section.html(result))
-                                .collect(Collectors.joining())),
+                        duet()
+                                + Section.of(result).stream()
+                                        .map(section -> section.html(result))
+                                        .collect(Collectors.joining())),
                 Map.entry(
                         "compared", view.comparison().map(HtmlComparison::html).orElse("")),
                 Map.entry("zero", view.fromLaunch() ? "launch" : "first request"),
@@ -113,6 +116,23 @@ public final class HtmlReport {
                 Map.entry("page", Frame.resource("page.js")),
                 Map.entry("take", Frame.resource("take.js")),
                 Map.entry("data", ChartData.json(result, view.fromLaunch())));
+    }
+
+    private String duet() {
+        return DuetComparison.of(result)
+                .map(duet -> {
+                    Html.HtmlTable table = new Html.HtmlTable(1, DuetWords.HEADS);
+                    DuetWords.rows(duet).forEach(table::row);
+                    String caption = String.join(
+                            ". ",
+                            Stream.concat(Stream.of(DuetWords.sentence(duet)), duet.leftOut().stream())
+                                    .toList());
+                    return Html.section(
+                            "duet",
+                            "Both at once",
+                            (table.isEmpty() ? "" : table.html("Blocks")) + Html.caption(caption + "."));
+                })
+                .orElse("");
     }
 
     private String colours() {

@@ -1,11 +1,13 @@
 package dev.kiln.report.json;
 
+import dev.kiln.compare.DuetComparison;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult;
 import dev.kiln.explain.study.ExperimentResult.ClaimResult.CheckResult;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.experiment.Protocol.Phase;
+import dev.kiln.report.DuetWords;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.Section;
@@ -53,6 +55,7 @@ public record ResultJson(JsonOut out) {
         out.text("conclusion", result.conclusion());
         out.objects("variants", result.variants(), this::variant);
         out.some("claims", result.claims(), this::claim);
+        out.some("duet", DuetComparison.of(result), duet -> DuetWords.json(out, duet));
         Section.of(result).forEach(section -> section.json(out, result));
         out.texts("footnotes", result.footnotes());
         out.object("analysis", () -> Facts.constants(result.config()).forEach(c -> c.write(out)));

@@ -1,9 +1,11 @@
 package dev.kiln.report.terminal;
 
+import dev.kiln.compare.DuetComparison;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.report.CallTable;
 import dev.kiln.report.Cell;
 import dev.kiln.report.ClaimWords;
+import dev.kiln.report.DuetWords;
 import dev.kiln.report.Facts;
 import dev.kiln.report.Grid;
 import dev.kiln.report.Launches;
@@ -23,7 +25,11 @@ public record TerminalReport(SummaryTable summary, TerminalStyle style) {
         TerminalReport report = new TerminalReport(SummaryTable.of(result), style);
         return report.title(result) + "\n" + report.grid().terminal(style) + report.jdks(result) + "\n"
                 + report.calls(CallTable.of(result)) + report.verdicts()
-                + style.conclusion(result.conclusion()) + ClaimWords.terminal(result.claims(), style)
+                + style.conclusion(result.conclusion())
+                + DuetComparison.of(result)
+                        .map(duet -> DuetWords.terminal(duet, style))
+                        .orElse("")
+                + ClaimWords.terminal(result.claims(), style)
                 + report.footnotes();
     }
 

@@ -15,6 +15,9 @@ public final class Defaults {
     /** The number of runs is that of the published experiments. */
     public static final int RUNS = 3;
 
+    /** Two runs at once swap their halves of the CPUs from block to block: the least with two blocks of either kind. */
+    public static final int DUET_BLOCKS = 4;
+
     /** The seed is fixed, so that {@code kiln plan} shows the very order in which {@code kiln run} goes. */
     public static final long SEED = 1;
 

@@ -15,6 +15,7 @@ public record Section(String name, List<String> keys) {
             "runs",
             "repeat",
             "cold",
+            "duet",
             "seed",
             "cpus",
             "database",

@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.CauseId.Role;
@@ -235,6 +236,7 @@ final class Footnotes {
                         runs.atMost(),
                         100 - 5 * Precision.SHARE_OF_ALPHA,
                         100 * Precision.COVERAGE)));
+        info.filter(run -> run.duet().isPresent()).map(RunNotes::duet).ifPresent(notes::add);
         info.map(RunInfo::protocol).filter(Protocol::endsEarly).ifPresent(protocol -> notes.add(early(protocol)));
         info.map(RunInfo::protocol).stream()
                 .flatMap(protocol -> protocol.shaped().stream())

@@ -25,8 +25,13 @@ public record Experiment(
         claims = List.copyOf(claims);
     }
 
-    /** A Setting is what stands around the target; cold drops the page cache before each launch. */
-    public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold, List<Hook> hooks) {
+    /**
+     * A Setting is what stands around the target.
+     *
+     * @param cold whether the page cache is dropped before each launch
+     * @param duet whether both variants of a block run at once, each on its half of the CPUs
+     */
+    public record Setting(DatabaseSpec database, CpuRequest cpus, boolean cold, boolean duet, List<Hook> hooks) {
         public Setting {
             hooks = List.copyOf(hooks);
         }
@@ -78,7 +83,7 @@ public record Experiment(
                 others,
                 protocol,
                 load,
-                new Setting(otherDatabase, cpus(), setting.cold(), hooks()),
+                new Setting(otherDatabase, cpus(), setting.cold(), setting.duet(), hooks()),
                 runs,
                 seed,
                 claims);
@@ -86,8 +91,26 @@ public record Experiment(
 
     /** Returns the same experiment with a page cache that is dropped before each launch. */
     public Experiment withColdCache() {
-        return new Experiment(
-                name, variants, protocol, load, new Setting(database(), cpus(), true, hooks()), runs, seed, claims);
+        return with(new Setting(database(), cpus(), true, setting.duet(), hooks()));
+    }
+
+    /** Returns the same experiment with both variants of a block at once. */
+    public Experiment withDuet() {
+        return with(new Setting(database(), setting.cpus(), setting.cold(), true, hooks()));
+    }
+
+    private Experiment with(Setting other) {
+        return new Experiment(name, variants, protocol, load, other, runs, seed, claims);
+    }
+
+    /** Tells whether both variants of a block run at once, each on its half of the CPUs. */
+    public boolean isDuet() {
+        return setting.duet();
+    }
+
+    /** Returns the name of two runs at once. The first variant is the one whose seconds are told while they go on. */
+    public String duetName() {
+        return variants.getFirst().name() + " (beside " + variants.getLast().name() + ")";
     }
 
     public Experiment with(List<Variant> others) {

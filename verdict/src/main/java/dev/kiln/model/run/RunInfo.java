@@ -33,8 +33,35 @@ public record RunInfo(
      * @param variants names of all variants of the experiment, in its order
      * @param run number within its variant, from 1
      * @param block number of the randomised block, from 1; 0 where runs were not interleaved
+     * @param duet the run that went on at the same time; empty for a run that had the machine to itself
      */
-    public record Which(String experiment, List<String> variants, String variant, int run, int block, long seed) {}
+    public record Which(
+            String experiment,
+            List<String> variants,
+            String variant,
+            int run,
+            int block,
+            long seed,
+            Optional<Duet> duet) {
+        /** Identifies a run that had the machine to itself. */
+        public Which(String experiment, List<String> variants, String variant, int run, int block, long seed) {
+            this(experiment, variants, variant, run, block, seed, Optional.empty());
+        }
+    }
+
+    /**
+     * A Duet names the run that went on at the same time as this one.
+     *
+     * @param variant of that run
+     * @param run its number within its variant
+     * @param half of the CPUs that this run had: 1 or 2
+     */
+    public record Duet(String variant, int run, int half) {
+        /** Returns the half, 1 or 2, that a variant has in a block: halves are swapped from block to block. */
+        public static int half(int place, int block) {
+            return 1 + Math.floorMod(place + block - 1, 2);
+        }
+    }
 
     /**
      * A Launch says how the target was launched.
@@ -208,6 +235,11 @@ public record RunInfo(
 
     public int run() {
         return which.run();
+    }
+
+    /** Returns the run that went on at the same time; empty for a run that had the machine to itself. */
+    public Optional<Duet> duet() {
+        return which.duet();
     }
 
     public long launchEpochMillis() {
