@@ -2,6 +2,7 @@ package dev.kiln.explain.study;
 
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.RunFigures;
+import dev.kiln.explain.RunNotes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.CauseId.Role;
@@ -49,6 +50,7 @@ final class Footnotes {
 
         /** Notes that contain one of these are joined even if their figures differ. */
         private static final List<String> KINDS = List.of(
+                RunNotes.HUNG,
                 "AOT cache used",
                 "samples in compiled code",
                 "the load driver's own compilers",
