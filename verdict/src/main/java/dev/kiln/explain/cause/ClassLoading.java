@@ -42,7 +42,7 @@ final class ClassLoading {
                     "keep generated classes and class loaders, and load the others at the start",
                     "-Xlog:class+load shows which classes are loaded, and from where",
                     "a change of code, and a longer start",
-                    RemedyPlace.LAUNCH_FLAG));
+                    RemedyPlace.CODE));
 
     /** Without the JVM's timers the samples decide. A recording sees little of it, because the JVM itself does the most. */
     private static final FamilyCause BY_SAMPLES = new FamilyCause(

@@ -96,8 +96,10 @@ public final class BlockedRows {
 
     /** A virtual thread that waits leaves its carrier, unless it cannot. */
     private static RowKey carrier(DumpedThread carrier, Optional<DumpedThread> mounted) {
+        // One without a frame is being mounted, and one without a request keeps nobody's.
         ThreadWait wait = mounted.filter(BlockedRows::isOnCarrier)
                 .map(ThreadWait::ofMounted)
+                .filter(known -> known.kind() != WaitKind.IDLE)
                 .orElse(new ThreadWait(WaitKind.RUNNABLE, ""));
         ThreadWait shown = wait.kind() == WaitKind.RUNNABLE
                 ? wait

@@ -255,6 +255,18 @@ class BlockedRowsTest {
                 });
     }
 
+    /** A dump of JDK 25 may find a virtual thread that is being mounted, and has no frame of it: that one waits for nothing. */
+    @Test
+    void aVirtualThreadWithoutAFrameDoesNotKeepItsCarrier() {
+        String print = "\"ForkJoinPool-1-worker-1\" #52 [3865] daemon prio=5\n   Carrying virtual thread #61\n"
+                + "\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)\n"
+                + "   Mounted virtual thread #61\n";
+
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(print), List.of()))
+                .singleElement()
+                .satisfies(row -> assertThat(row.kind()).isEqualTo(WaitKind.RUNNABLE));
+    }
+
     /** It carries one that runs a task: it is no worker that others queue for. */
     @Test
     void aCarrierHasNoTask() throws IOException {
