@@ -13,6 +13,7 @@ import java.util.Set;
  * @param frames the innermost first
  * @param owned the monitors that it holds
  * @param carries the number of the virtual thread that was on this carrier
+ * @param kernels the kernel's id of a platform thread, as the JVM sees it; empty where the dump does not tell
  */
 public record DumpedThread(
         String name,
@@ -22,7 +23,8 @@ public record DumpedThread(
         List<DumpedFrame> frames,
         ObjectWait waits,
         Set<String> owned,
-        OptionalLong carries) {
+        OptionalLong carries,
+        OptionalLong kernels) {
     public DumpedThread {
         frames = List.copyOf(frames);
         owned = Set.copyOf(owned);

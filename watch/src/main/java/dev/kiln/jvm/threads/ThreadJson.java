@@ -71,6 +71,7 @@ public final class ThreadJson {
                 new ObjectWait(
                         monitor, notice, object(thread.path("parkBlocker").path("object")), Optional.empty()),
                 owned,
+                OptionalLong.empty(),
                 OptionalLong.empty());
     }
 

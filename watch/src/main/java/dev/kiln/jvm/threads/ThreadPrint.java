@@ -25,6 +25,9 @@ public final class ThreadPrint {
     /** The name may contain quotes. Before JDK 19 there is no {@code [tid]}. */
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d{1,18}) ");
 
+    /** JDK 17 writes the kernel's id of a thread as {@code nid=0xe85}, and later ones as {@code nid=3716}. */
+    private static final Pattern KERNELS = Pattern.compile(" nid=(0x[0-9a-f]{1,8}|\\d{1,9})\\b");
+
     /** The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. */
     private static final Pattern VERSION = Pattern.compile("^Full thread dump .*\\((\\d{1,3})[-.+ ]");
 
@@ -85,7 +88,11 @@ public final class ThreadPrint {
             end();
             Matcher header = HEADER.matcher(line);
             if (header.find()) {
-                open = Optional.of(new Paragraph(header.group(1), false, Long.parseLong(header.group(2))));
+                Matcher kernels = KERNELS.matcher(line);
+                OptionalLong id = kernels.find(header.end() - 1)
+                        ? OptionalLong.of(Long.decode(kernels.group(1)))
+                        : OptionalLong.empty();
+                open = Optional.of(new Paragraph(header.group(1), false, Long.parseLong(header.group(2)), id));
             }
             return;
         }
@@ -93,7 +100,7 @@ public final class ThreadPrint {
         if (mounted.find() && open.isPresent()) {
             end();
             String name = Optional.ofNullable(mounted.group(1)).orElse("");
-            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2))));
+            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2)), OptionalLong.empty()));
             return;
         }
         open.ifPresent(paragraph -> paragraph.line(line));
@@ -113,6 +120,7 @@ public final class ThreadPrint {
         private final String name;
         private final boolean virtual;
         private final long number;
+        private final OptionalLong kernels;
         private final List<DumpedFrame> frames = new ArrayList<>();
         private final Set<String> owned = new HashSet<>();
         private DumpedState state = DumpedState.UNKNOWN;
@@ -122,10 +130,11 @@ public final class ThreadPrint {
         private Optional<DumpedObject> blocker = Optional.empty();
         private Optional<String> initialised = Optional.empty();
 
-        Paragraph(String name, boolean virtual, long number) {
+        Paragraph(String name, boolean virtual, long number, OptionalLong kernels) {
             this.name = name;
             this.virtual = virtual;
             this.number = number;
+            this.kernels = kernels;
         }
 
         void line(String line) {
@@ -175,7 +184,8 @@ public final class ThreadPrint {
                     frames,
                     new ObjectWait(monitor, notice, blocker, initialised),
                     owned,
-                    carries);
+                    carries,
+                    kernels);
         }
     }
 
