@@ -4,6 +4,7 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStatus;
 import dev.kiln.host.proc.TcpSockets;
 import dev.kiln.jvm.threads.BlockedRows.SocketRead;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +31,7 @@ final class ClientReads {
     private final long pid;
     private final Set<String> calls = CALLS.getOrDefault(System.getProperty("os.arch", ""), Set.of());
 
-    /**
-     * The map has how many threads more read of a client than of others, by line. A thread may have gone on between a dump and a look, so
-     * most of them decide.
-     */
+    /** The map has how many threads more read of a client than of others, by line. */
     private final Map<String, Integer> votes = new HashMap<>();
 
     ClientReads(ProcFs fs, long pid) {
@@ -42,7 +40,7 @@ final class ClientReads {
     }
 
     /**
-     * Looks at what these threads read by now, and returns the lines at which threads read of clients, by this look and those before. There
+     * Looks at what these threads read still, and returns the lines at which threads read of clients, by this look and those before. There
      * are none where the kernel does not tell, as for another user's process.
      */
     Set<String> lines(List<SocketRead> reads) {
@@ -59,10 +57,10 @@ final class ClientReads {
         Map<Long, Integer> threads = threads();
         Map<String, Integer> looks = new HashMap<>();
         for (SocketRead read : reads) {
-            int tid = threads.getOrDefault(read.kernels(), 0);
+            int tid = threads.getOrDefault(read.thread().id(), 0);
             if (tid > 0 && looks.merge(read.line(), 1, Integer::sum) <= LOOKED_AT) {
                 long socket = socket(tid);
-                if (socket > 0) {
+                if (socket > 0 && hasNotRun(tid, read.thread().cpuNanos())) {
                     votes.merge(read.line(), connections.contains(socket) ? 1 : -1, Integer::sum);
                 }
             }
@@ -75,6 +73,12 @@ final class ClientReads {
         return call.length > 1 && calls.contains(call[0]) && call[1].matches(FILE)
                 ? TcpSockets.inode(fs, pid, Integer.parseInt(call[1].substring(2), 16))
                 : -1;
+    }
+
+    /** Tells whether a thread still is where the dump found it: to go on to another read takes CPU. */
+    private boolean hasNotRun(int tid, long cpuNanos) {
+        String ran = fs.taskText(pid, tid, "schedstat").orElse("").split(" ", 2)[0];
+        return ran.matches("\\d{1,18}") && Math.abs(Long.parseLong(ran) - cpuNanos) <= KernelThread.CPU_STEP_NANOS;
     }
 
     /** Returns the ids of the threads here by those that the JVM has of them: in a container it has others. */

@@ -2,6 +2,7 @@ package dev.kiln.jvm.threads;
 
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
@@ -49,10 +50,9 @@ public final class BlockedRows {
     /**
      * A SocketRead is a platform thread that reads a socket, and may have a request or none.
      *
-     * @param kernels its id in the kernel, as the JVM sees it
      * @param line of code at which it does
      */
-    public record SocketRead(long kernels, String line) {}
+    public record SocketRead(KernelThread thread, String line) {}
 
     private BlockedRows(Set<String> ofClients) {
         this.ofClients = ofClients;
@@ -62,7 +62,7 @@ public final class BlockedRows {
     public static List<SocketRead> reads(List<DumpedThread> print) {
         return print.stream()
                 .filter(thread -> thread.kernels().isPresent() && thread.carries().isEmpty() && reads(ThreadWait.of(thread)))
-                .map(thread -> new SocketRead(thread.kernels().getAsLong(), frame(thread)))
+                .map(thread -> new SocketRead(thread.kernels().orElseThrow(), frame(thread)))
                 .toList();
     }
 

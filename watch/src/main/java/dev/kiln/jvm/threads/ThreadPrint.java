@@ -3,6 +3,7 @@ package dev.kiln.jvm.threads;
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.jvm.threads.DumpedThread.DumpedState;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import dev.kiln.jvm.threads.DumpedThread.ObjectWait;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,7 +27,8 @@ public final class ThreadPrint {
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d{1,18}) ");
 
     /** JDK 17 writes the kernel's id of a thread as {@code nid=0xe85}, and later ones as {@code nid=3716}. */
-    private static final Pattern KERNELS = Pattern.compile(" nid=(0x[0-9a-f]{1,8}|\\d{1,9})\\b");
+    private static final Pattern KERNELS =
+            Pattern.compile(" cpu=(\\d{1,11})\\.(\\d\\d)ms .* nid=(0x[0-9a-f]{1,8}|\\d{1,9})\\b");
 
     /** The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. */
     private static final Pattern VERSION = Pattern.compile("^Full thread dump .*\\((\\d{1,3})[-.+ ]");
@@ -88,11 +90,8 @@ public final class ThreadPrint {
             end();
             Matcher header = HEADER.matcher(line);
             if (header.find()) {
-                Matcher kernels = KERNELS.matcher(line);
-                OptionalLong id = kernels.find(header.end() - 1)
-                        ? OptionalLong.of(Long.decode(kernels.group(1)))
-                        : OptionalLong.empty();
-                open = Optional.of(new Paragraph(header.group(1), false, Long.parseLong(header.group(2)), id));
+                open = Optional.of(new Paragraph(
+                        header.group(1), false, Long.parseLong(header.group(2)), kernels(line, header.end() - 1)));
             }
             return;
         }
@@ -100,10 +99,19 @@ public final class ThreadPrint {
         if (mounted.find() && open.isPresent()) {
             end();
             String name = Optional.ofNullable(mounted.group(1)).orElse("");
-            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2)), OptionalLong.empty()));
+            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2)), Optional.empty()));
             return;
         }
         open.ifPresent(paragraph -> paragraph.line(line));
+    }
+
+    private static Optional<KernelThread> kernels(String line, int from) {
+        Matcher thread = KERNELS.matcher(line);
+        return thread.find(from)
+                ? Optional.of(new KernelThread(
+                        Long.decode(thread.group(3)),
+                        Long.parseLong(thread.group(1) + thread.group(2)) * KernelThread.CPU_STEP_NANOS))
+                : Optional.empty();
     }
 
     private void end() {
@@ -120,7 +128,7 @@ public final class ThreadPrint {
         private final String name;
         private final boolean virtual;
         private final long number;
-        private final OptionalLong kernels;
+        private final Optional<KernelThread> kernels;
         private final List<DumpedFrame> frames = new ArrayList<>();
         private final Set<String> owned = new HashSet<>();
         private DumpedState state = DumpedState.UNKNOWN;
@@ -130,7 +138,7 @@ public final class ThreadPrint {
         private Optional<DumpedObject> blocker = Optional.empty();
         private Optional<String> initialised = Optional.empty();
 
-        Paragraph(String name, boolean virtual, long number, OptionalLong kernels) {
+        Paragraph(String name, boolean virtual, long number, Optional<KernelThread> kernels) {
             this.name = name;
             this.virtual = virtual;
             this.number = number;
