@@ -18,8 +18,11 @@ import java.util.stream.Collectors;
  * a connection that the process has accepted is a client's.
  */
 final class ClientReads {
-    /** So many threads at a line tell of all that are there. */
-    private static final int LOOKED_AT = 8;
+    /** So many threads at a line tell of all that are there. Of those that serve often most have run since the dump. */
+    private static final int ENOUGH = 8;
+
+    /** No more threads of a line are looked at, which takes a twentieth of a millisecond each. */
+    private static final int MOST = 100;
 
     /** The numbers of read and recvfrom, whose first argument is the file, by {@code os.arch}. */
     private static final Map<String, Set<String>> CALLS =
@@ -56,11 +59,14 @@ final class ClientReads {
     private void vote(List<SocketRead> reads, Set<Long> connections) {
         Map<Long, Integer> threads = threads();
         Map<String, Integer> looks = new HashMap<>();
+        Map<String, Integer> told = new HashMap<>();
         for (SocketRead read : reads) {
             int tid = threads.getOrDefault(read.thread().id(), 0);
-            if (tid > 0 && looks.merge(read.line(), 1, Integer::sum) <= LOOKED_AT) {
+            boolean open = told.getOrDefault(read.line(), 0) < ENOUGH;
+            if (tid > 0 && open && looks.merge(read.line(), 1, Integer::sum) <= MOST) {
                 long socket = socket(tid);
                 if (socket > 0 && hasNotRun(tid, read.thread().cpuNanos())) {
+                    told.merge(read.line(), 1, Integer::sum);
                     votes.merge(read.line(), connections.contains(socket) ? 1 : -1, Integer::sum);
                 }
             }
