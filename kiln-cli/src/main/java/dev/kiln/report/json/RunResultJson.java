@@ -10,7 +10,6 @@ import dev.kiln.explain.window.WindowStatistics;
 import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
-import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.ExplanationJson.BudgetJson;
@@ -37,6 +36,10 @@ record RunResultJson(JsonOut out) {
         out.integer("requests", run.requests());
         errors(run.errors());
         run.responses().ifPresent(this::responses);
+        out.some("hung", run.served().hung(), hung -> {
+            out.integer("requests", hung.count());
+            out.number("longestSeconds", hung.oldestNanos() / 1e9, 3);
+        });
         out.some("calls", run.calls(), this::call);
         out.some("handshakes", run.served().handshakes(), made -> {
             out.integer("count", made.count());
@@ -115,10 +118,6 @@ record RunResultJson(JsonOut out) {
     }
 
     private void responses(ResponseTimes times) {
-        out.some("hung", times.unserved().flatMap(Unserved::hung), hung -> {
-            out.integer("requests", hung.count());
-            out.number("longestSeconds", hung.oldestNanos() / 1e9, 3);
-        });
         if (times.rate().isPresent()) {
             out.object("openLoop", () -> {
                 out.number("rate", times.rate(), 3);
