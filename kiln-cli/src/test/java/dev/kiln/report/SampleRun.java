@@ -80,6 +80,7 @@ public enum SampleRun {
                         phases(),
                         Optional.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         Optional.empty()),
                 new Observation(
                         SampleInfo.observed(fed), curves, SampleBudget.of(this == STARVED, curves.load()), List.of()),

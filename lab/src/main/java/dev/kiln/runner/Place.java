@@ -74,7 +74,10 @@ interface Place extends AutoCloseable {
             return Optional.empty();
         }
 
-        /** Returns the memory that a target may fill which others started; empty for any other, and where that cannot be seen. */
+        /**
+         * Returns the memory that a target may fill which others started, or the limit of a container around Kiln and the target; empty
+         * for any other, and where that cannot be seen.
+         */
         default OptionalLong memoryBytes() {
             return OptionalLong.empty();
         }

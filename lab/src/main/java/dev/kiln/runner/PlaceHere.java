@@ -1,6 +1,7 @@
 package dev.kiln.runner;
 
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.TargetProcess;
@@ -67,6 +68,15 @@ record PlaceHere(Lab lab, int port) implements Place {
             return OptionalLong.of(Serving.now(ProcFs.ofThisMachine(), launched, ports)
                     .process()
                     .orElse(launched));
+        }
+
+        /** Returns the limit of a container in which Kiln runs, and the target with it; empty without one. */
+        @Override
+        public OptionalLong memoryBytes() {
+            long machine = launch.lab().host().memoryBytes();
+            OptionalLong most =
+                    Cgroups.memoryOf(ProcFs.ofThisMachine(), target.process().pid(), machine);
+            return most.isPresent() && most.getAsLong() < machine ? most : OptionalLong.empty();
         }
 
         @Override

@@ -108,7 +108,8 @@ abstract class ForeignSession implements LoadSession {
                         errors,
                         unfinished ? Math.max(0, started - completed - errors.total()) : 0,
                         0,
-                        0),
+                        0,
+                        Optional.empty()),
                 cancelled,
                 PhaseResult.DriverWork.of(cost),
                 warnings);

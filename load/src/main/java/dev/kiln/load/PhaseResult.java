@@ -5,6 +5,7 @@ import dev.kiln.host.proc.ThreadTable;
 import dev.kiln.host.proc.ThreadTable.Counters;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Hung;
 import dev.kiln.model.run.Course.Unserved;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,8 @@ public record PhaseResult(
 
     /** Returns the requests and the lag that no bin counts. */
     public Unserved unserved() {
-        return new Unserved(requests.unfinished(), requests.unsent(), requests.resent(), work.maxLagNanos());
+        return new Unserved(
+                requests.unfinished(), requests.unsent(), requests.resent(), work.maxLagNanos(), requests.hung());
     }
 
     /**
@@ -34,9 +36,16 @@ public record PhaseResult(
      * @param unfinished still in flight at the phase's end: started, but neither completed nor failed
      * @param unsent due by the phase's end and never sent (open loop)
      * @param resent sent a second time, because the server closed an idle connection just as they were sent
+     * @param hung which of those that were still in flight hung; empty where that is not known
      */
     public record Requests(
-            long started, long completed, LoadBin.Errors errors, long unfinished, long unsent, long resent) {}
+            long started,
+            long completed,
+            LoadBin.Errors errors,
+            long unfinished,
+            long unsent,
+            long resent,
+            Optional<Hung> hung) {}
 
     /**
      * DriverWork is what sending the phase took of the driver.

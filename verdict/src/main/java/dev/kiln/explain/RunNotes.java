@@ -4,6 +4,9 @@ import dev.kiln.explain.window.BinPolicy;
 import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.run.Attached;
 import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Course.Hung;
+import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Machine.LoadHost;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.Provenance;
@@ -14,6 +17,7 @@ import dev.kiln.model.run.Treatment.AotTraining;
 import dev.kiln.model.run.Treatment.AotUse;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +37,12 @@ public final class RunNotes {
     private static final String CONFIRMED =
             "the search for the peak ended with a round that agrees with the peak of the"
                     + " variant's earlier runs; the peak of the run is what its own rounds served";
+
+    /** The note on requests that hung contains this. */
+    public static final String HUNG = " requests in flight had waited for longer than any took that was answered";
+
+    /** A request that waits for less may wait for any pause. A choice. */
+    private static final long HANGS_NANOS = 1_000_000_000L;
 
     private RunNotes() {}
 
@@ -54,6 +64,7 @@ public final class RunNotes {
                 .referenceEnd()
                 .filter(FoundReference.End.CONFIRMED::equals)
                 .ifPresent(end -> notes.add(CONFIRMED));
+        hung(evidence.info().phases()).ifPresent(notes::add);
         notes.addAll(evidence.info().cpus().notes());
         evidence.info()
                 .notRecorded()
@@ -78,6 +89,25 @@ public final class RunNotes {
                 + (shared ? ", which its load generator shared" : "")
                 + ". They shared caches, memory bandwidth and the clock rate of the processor, so peaks and times are those of"
                 + " a service beside the other; do not compare them with those of a run that had the machine to itself";
+    }
+
+    /** Returns in words what hung at the end of the load in which most requests did; empty where none did for long. */
+    private static Optional<String> hung(List<PhaseTime> phases) {
+        return phases.stream()
+                .flatMap(phase -> phase.unserved().stream())
+                .filter(ended -> hung(ended).oldestNanos() >= HANGS_NANOS)
+                .max(Comparator.comparingLong(ended -> hung(ended).count()))
+                .map(ended -> String.format(
+                        Locale.ROOT,
+                        "when a load ended, %d of %d%s, the first of them for %.1f s: no response time has them",
+                        hung(ended).count(),
+                        ended.unfinished(),
+                        HUNG,
+                        hung(ended).oldestNanos() / 1e9));
+    }
+
+    private static Hung hung(Unserved ended) {
+        return ended.hung().orElse(new Hung(0, 0));
     }
 
     private static String note(LoadHost from) {

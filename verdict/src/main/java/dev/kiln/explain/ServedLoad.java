@@ -4,6 +4,7 @@ import dev.kiln.model.experiment.FoundReference;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Hung;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.OptionalDouble;
  * @param requests successful responses in all load phases
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param handshakes of all phases; empty without TLS
+ * @param hung at the ends of all loads; empty where the load generator does not tell
  * @param searchEnd how the search for the peak ended; empty without one
  */
 public record ServedLoad(
@@ -25,10 +27,18 @@ public record ServedLoad(
         List<PhaseSummary> phases,
         Optional<ResponseTimes> responses,
         Optional<Handshakes> handshakes,
+        Optional<Hung> hung,
         Optional<FoundReference.End> searchEnd) {
     /** This load is that of a run in which none was sent. */
     public static final ServedLoad NONE =
-            new ServedLoad(0, LoadBin.Errors.NONE, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+            new ServedLoad(
+                    0,
+                    LoadBin.Errors.NONE,
+                    List.of(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
 
     static ServedLoad of(RunEvidence evidence, Optional<ResponseTimes> responses) {
         return new ServedLoad(
@@ -37,6 +47,7 @@ public record ServedLoad(
                 summaries(evidence),
                 responses,
                 evidence.info().handshakes(),
+                evidence.info().hung(),
                 evidence.info().course().referenceEnd());
     }
 

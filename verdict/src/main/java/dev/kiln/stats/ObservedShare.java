@@ -27,11 +27,6 @@ public record ObservedShare(int of, int samples, double worth) {
         this(of, samples, samples);
     }
 
-    /** Tells whether the samples are as good as independent of each other. */
-    public boolean isOfIndependent() {
-        return worth >= samples;
-    }
-
     public double share() {
         return (double) of / samples;
     }

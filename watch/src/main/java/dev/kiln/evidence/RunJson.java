@@ -16,6 +16,7 @@ import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.Sending;
 import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Treatment;
 import dev.kiln.text.Source;
@@ -102,6 +103,7 @@ final class RunJson {
         private static final Map<Class<?>, Set<String>> NAMES = Map.of(
                 Phase.Load.class, Set.of("shape", "untilKnownFrom"),
                 PhaseTime.class, Set.of("unserved", "handshakes", "loops"),
+                Unserved.class, Set.of("hung"),
                 LoadSpec.class, Set.of("variables"),
                 Sending.class, Set.of("slo", "tls", "http2", "arrivals", "success"),
                 HttpCall.class, Set.of("name", "step"),

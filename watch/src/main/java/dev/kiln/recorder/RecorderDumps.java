@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,8 @@ final class RecorderDumps implements AutoCloseable {
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     /** An Asked is the process that is asked; another takes its place if another JVM turns out to serve. */
-    private record Asked(long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, JvmProbe probe) {}
+    private record Asked(
+            long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, ClientReads reads, JvmProbe probe) {}
 
     /** A DumpCost is the time that the JVM stood still, or else the time of its answer. */
     private record DumpCost(long nanos, boolean stopped) {
@@ -230,6 +232,7 @@ final class RecorderDumps implements AutoCloseable {
     /** Keeps what was told before the load ended. */
     private void take(Asked one, List<DumpedThread> threads, long endNanos) {
         long printed = System.nanoTime();
+        Set<String> ofClients = one.reads.lines(BlockedRows.reads(threads));
         VirtualDump virtual = one.virtuals.of(one.dumps, one.pid, threads);
         if (virtual.nanos() > 0) {
             rest(printed, virtual.nanos(), "the JVM takes so much CPU time to report its virtual threads");
@@ -241,7 +244,7 @@ final class RecorderDumps implements AutoCloseable {
             List<BlockedSample> counts = answered - endNanos < 0 ? virtual.counted(timeNanos) : List.of();
             keep(
                     one.pid,
-                    Stream.concat(BlockedRows.of(timeNanos, threads, virtual.threads()).stream(), counts.stream())
+                    Stream.concat(BlockedRows.of(timeNanos, threads, virtual.threads(), ofClients).stream(), counts.stream())
                             .toList());
         }
     }
@@ -287,6 +290,7 @@ final class RecorderDumps implements AutoCloseable {
                     new ThreadDumps(
                             context.fs(), pid, socket, context.spec().dumping().registry()),
                     new VirtualDumps(context),
+                    new ClientReads(context.fs(), pid),
                     new JvmProbe(context.fs(), pid)));
         }
         return asked.get();

@@ -58,7 +58,7 @@ class RunRoundTripTest {
                 true,
                 1_000,
                 OptionalLong.of(2_000),
-                Optional.of(Course.Unserved.NONE),
+                Optional.of(new Course.Unserved(3, 0, 0, 7, Optional.of(new Course.Hung(2, 5)))),
                 Optional.empty(),
                 Optional.of(List.of(0.83, 0.79)));
         Course twoLoops = new Course(

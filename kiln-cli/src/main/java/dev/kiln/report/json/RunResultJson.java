@@ -36,6 +36,10 @@ record RunResultJson(JsonOut out) {
         out.integer("requests", run.requests());
         errors(run.errors());
         run.responses().ifPresent(this::responses);
+        out.some("hung", run.served().hung(), hung -> {
+            out.integer("requests", hung.count());
+            out.number("longestSeconds", hung.oldestNanos() / 1e9, 3);
+        });
         out.some("calls", run.calls(), this::call);
         out.some("handshakes", run.served().handshakes(), made -> {
             out.integer("count", made.count());

@@ -390,6 +390,8 @@ final class DriverLines {
         line.add(q.started()).add(q.completed());
         line.add(e.refused()).add(e.reset()).add(e.timeout()).add(e.non2xx()).add(e.badBody());
         line.add(q.unfinished()).add(q.unsent()).add(q.resent());
+        line.add(q.hung().isPresent());
+        q.hung().ifPresent(hung -> line.add(hung.count()).add(hung.oldestNanos()));
         Course.Handshakes h = work.handshakes();
         line.add(r.cancelled()).add(h.count()).add(h.nanos()).add(h.maxNanos());
         line.add(c.cpuNanos()).add(c.jitNanos()).add(c.gcNanos());
@@ -408,7 +410,8 @@ final class DriverLines {
                         new LoadBin.Errors(f.number(), f.number(), f.number(), f.number(), f.number()),
                         f.number(),
                         f.number(),
-                        f.number()),
+                        f.number(),
+                        f.flag() ? Optional.of(new Course.Hung(f.number(), f.number())) : Optional.empty()),
                 f.flag(),
                 new PhaseResult.DriverWork(
                         new Course.Handshakes(f.number(), f.number(), f.number()),

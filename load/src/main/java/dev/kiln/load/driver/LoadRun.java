@@ -219,7 +219,12 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
     private void end(PhaseRecorder r, long now, boolean feedUsedUp) {
         recorder = null;
         nextTick = now;
-        ending = r.end(now, feedUsedUp);
+        ending = r.end(
+                now,
+                feedUsedUp,
+                lines.slots().stream()
+                        .filter(slot -> slot.counted && slot.busy())
+                        .mapToLong(slot -> slot.startNanos));
         for (Slot slot : lines.slots()) {
             slot.counted = false;
             slot.retryAt = 0;

@@ -202,7 +202,8 @@ final class LocalSession implements LoadSession {
                         totals.errors(),
                         end.left().unfinished(),
                         end.left().unsent(),
-                        end.left().resent()),
+                        end.left().resent(),
+                        Optional.of(end.left().hung())),
                 isCancelled(),
                 new PhaseResult.DriverWork(end.handshakes(), cost, loops.shares(), end.maxLagNanos()),
                 warnings);

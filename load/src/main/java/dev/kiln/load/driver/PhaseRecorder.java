@@ -5,9 +5,11 @@ import dev.kiln.load.driver.bins.Bin.RequestFailure;
 import dev.kiln.load.driver.bins.Bin.SecondLatencies;
 import dev.kiln.load.driver.bins.BinQueue;
 import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Hung;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongBinaryOperator;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** A PhaseRecorder counts one phase: into bins, by completion time, and what no bin has. It is used on the I/O thread. */
@@ -41,6 +43,7 @@ final class PhaseRecorder {
     private long resent;
     private Handshakes handshakes = Handshakes.NONE;
     private long maxLagNanos;
+    private long longestNanos;
 
     /**
      * Begins to count a phase, once the writer has caught up with the phase before.
@@ -93,6 +96,7 @@ final class PhaseRecorder {
     void succeeded(long now, long latencyNanos, int call) {
         at(now).completed++;
         latencies.record(latencyNanos);
+        longestNanos = Math.max(longestNanos, latencyNanos);
         latencies.calls.succeed(call, latencyNanos);
         inFlight--;
     }
@@ -152,8 +156,12 @@ final class PhaseRecorder {
         maxLagNanos = Math.max(maxLagNanos, lagNanos);
     }
 
-    /** Hands over the last bin. A phase that is cancelled ends where it was cancelled. */
-    LoopEnding end(long now, boolean feedUsedUp) {
+    /**
+     * Hands over the last bin. A phase that is cancelled ends where it was cancelled.
+     *
+     * @param begun when each request in flight began, by {@link System#nanoTime}
+     */
+    LoopEnding end(long now, boolean feedUsedUp, LongStream begun) {
         long end = Math.min(now, endNanos);
         long waited = waiting.applyAsLong(end - 1, sent);
         at(end);
@@ -166,22 +174,50 @@ final class PhaseRecorder {
         return new LoopEnding(
                 startNanos,
                 end,
-                new LoopLeft(inFlight, -waited, resent),
+                new LoopLeft(
+                        inFlight,
+                        -waited,
+                        resent,
+                        longestNanos,
+                        begun.map(start -> end - start).boxed().toList()),
                 handshakes,
                 maxLagNanos,
                 feedUsedUp,
                 warnings);
     }
 
-    /** LoopLeft counts requests in no bin; sentMore is beyond those due, below 0 where some were not sent. */
-    record LoopLeft(long unfinished, long sentMore, long resent) {
+    /**
+     * LoopLeft counts requests in no bin; sentMore is beyond those due, below 0 where some were not sent.
+     *
+     * @param longestNanos of those that were answered in the phase; 0 without any
+     * @param inFlightNanos for how long each had been in flight at the end
+     */
+    record LoopLeft(long unfinished, long sentMore, long resent, long longestNanos, List<Long> inFlightNanos) {
+        LoopLeft {
+            inFlightNanos = List.copyOf(inFlightNanos);
+        }
+
+        /** Returns those that had been in flight for longer than any took that was answered. */
+        Hung hung() {
+            return inFlightNanos.stream()
+                    .filter(nanos -> nanos > longestNanos)
+                    .map(nanos -> new Hung(1, nanos))
+                    .reduce(new Hung(0, 0), Hung::plus);
+        }
+
         /** Counts requests that were due in the phase and never sent (open loop). */
         long unsent() {
             return Math.max(0, -sentMore);
         }
 
         private LoopLeft plus(LoopLeft o) {
-            return new LoopLeft(unfinished + o.unfinished, sentMore + o.sentMore, resent + o.resent);
+            return new LoopLeft(
+                    unfinished + o.unfinished,
+                    sentMore + o.sentMore,
+                    resent + o.resent,
+                    Math.max(longestNanos, o.longestNanos),
+                    Stream.concat(inFlightNanos.stream(), o.inFlightNanos.stream())
+                            .toList());
         }
     }
 

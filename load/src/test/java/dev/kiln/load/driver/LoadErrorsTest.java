@@ -14,11 +14,15 @@ import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.load.LoadSpec;
+import dev.kiln.model.run.Course.Hung;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -145,6 +149,26 @@ class LoadErrorsTest {
             assertThat(server.connections.get())
                     .as("the connection of a request that timed out is replaced")
                     .isGreaterThan(3);
+        }
+    }
+
+    /** The server answers one connection of three. The other two wait from the phase's beginning to its end, as long as none did. */
+    @Test
+    void whatHangsUntilTheEndIsCounted() throws Exception {
+        AtomicReference<@Nullable Socket> answered = new AtomicReference<>();
+        try (ScriptedServer server = new ScriptedServer(e -> {
+            answered.compareAndSet(null, e.socket());
+            if (e.socket().equals(answered.get())) {
+                e.send(OK);
+            }
+        })) {
+            PhaseResult r = load(server, closed(3, server.url("/")));
+            assertThat(r.requests().completed()).isPositive();
+            assertThat(r.requests().unfinished()).isEqualTo(3);
+            Hung hung = r.requests().hung().orElseThrow();
+            assertThat(hung.count()).as("and perhaps the last one of the third").isBetween(2L, 3L);
+            assertThat(hung.oldestNanos()).isBetween(1L, r.endNanos() - r.startNanos());
+            assertThat(r.unserved().hung()).contains(hung);
         }
     }
 

@@ -8,7 +8,9 @@ import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample.BlockedSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.WaitKind;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +54,12 @@ final class BlockedThreads {
         static Pool of(BlockedSample row) {
             return new Pool(row.pool(), row.virtual());
         }
+
+        /** Tells whether a thread has the name of this pool, as far as the kernel keeps it. */
+        private boolean has(ThreadTimes.Use use) {
+            String own = name.strip();
+            return use.last().name().startsWith(own.substring(0, Math.min(KEPT, own.length())));
+        }
     }
 
     /** Place is where a thread was blocked. */
@@ -60,6 +68,9 @@ final class BlockedThreads {
             return new Place(row.kind(), row.frame(), row.detail());
         }
     }
+
+    /** A Waiting is how many threads of a pool wait in a place with a request, on average. */
+    private record Waiting(Pool pool, Place place, double threads) {}
 
     /** Linux keeps so many characters of a thread's name. */
     private static final int KEPT = 15;
@@ -114,15 +125,20 @@ final class BlockedThreads {
         long dumps = times(dumped.stream());
         long counts = times(dumped.stream().filter(row -> row.kind() == WaitKind.NETWORK));
         Set<Pool> timers = timers(dumped, dumps, window);
-        Map<Place, Double> waiting = new LinkedHashMap<>();
+        List<Waiting> all = new ArrayList<>();
         for (BlockedSample row : dumped) {
             double with = row.kind() == WaitKind.NETWORK
                     ? inNetwork(row, inFlight) / counts
                     : withRequest(row, inFlight) / dumps;
             if (with > 0 && !timers.contains(Pool.of(row))) {
-                waiting.merge(Place.of(row), with, Double::sum);
+                all.add(new Waiting(Pool.of(row), Place.of(row), with));
             }
         }
+        Set<Pool> named = named(dumped, window);
+        double others = shareOfOthers(all, named, inFlight);
+        Map<Place, Double> waiting = new LinkedHashMap<>();
+        all.forEach(one -> waiting.merge(
+                one.place, one.threads * (named.contains(one.pool) ? 1 : others), Double::sum));
         return joined(waiting).entrySet().stream()
                 .map(entry -> new BlockedTime(
                         entry.getKey().kind(),
@@ -132,6 +148,39 @@ final class BlockedThreads {
                         behind(entry.getKey(), entry.getValue(), dumped)))
                 .sorted(Comparator.comparingDouble(BlockedTime::millis).reversed())
                 .toList();
+    }
+
+    /**
+     * Returns how much counts of a wait for whose thread no name speaks. One thread may wait for what another one of its process does for
+     * the same request, such as an answer over the loopback: then more of them wait than there are requests. Those that are named
+     * as a server's threads are have the requests, and the others what is left. Only where the first wait for a task, what its
+     * thread does says as much.
+     */
+    private static double shareOfOthers(List<Waiting> all, Set<Pool> named, double inFlight) {
+        double first = 0;
+        double others = 0;
+        for (Waiting one : all) {
+            if (!named.contains(one.pool)) {
+                others += one.threads;
+            } else if (one.place.kind() == WaitKind.TASK) {
+                return 1;
+            } else {
+                first += one.threads;
+            }
+        }
+        return others == 0 || first < MOST * inFlight ? 1 : Math.clamp((inFlight - first) / others, 0, 1);
+    }
+
+    /** Returns the pools whose threads serve requests by their names, and the virtual threads. */
+    private Set<Pool> named(List<BlockedSample> dumped, Window window) {
+        List<ThreadTimes.Use> serve = threads.between(window.fromNanos(), window.toNanos()).stream()
+                .filter(use -> use.last().role() == ThreadRole.WORKER || use.last().role() == ThreadRole.IO)
+                .toList();
+        return dumped.stream()
+                .map(Pool::of)
+                .distinct()
+                .filter(pool -> pool.virtual() || (pool.isOne() && serve.stream().anyMatch(pool::has)))
+                .collect(Collectors.toSet());
     }
 
     /** Joins the waits for monitors in one line of code: each dump may find another owner. The one that most waited for stays. */
@@ -187,10 +236,8 @@ final class BlockedThreads {
 
     /** Returns how often the threads of a name left their CPU to wait; empty where none of that name was sampled. */
     private static OptionalLong waits(Pool pool, List<ThreadTimes.Use> uses) {
-        String name = pool.name().strip();
-        String kept = name.substring(0, Math.min(KEPT, name.length()));
         return uses.stream()
-                .filter(use -> use.last().name().startsWith(kept))
+                .filter(pool::has)
                 .mapToLong(ThreadTimes.Use::voluntary)
                 .reduce(Long::sum);
     }
@@ -234,119 +281,5 @@ final class BlockedThreads {
     private boolean serves(Pool pool, double inFlight) {
         return (pool.isOne() && places.getOrDefault(pool, Set.of()).size() > 1)
                 || largest.getOrDefault(pool, 0) >= Math.max(LEAST, MOST * inFlight);
-    }
-
-    /**
-     * HeldCarriers are the dumps in which virtual threads were ready to run, and each carrier was kept by one that was blocked on it. Then
-     * all of them waited for what those on the carriers waited for.
-     */
-    static final class HeldCarriers {
-        /** The map has how many virtual threads wait for each pinned carrier, with the one that is on it; by the time of a dump. */
-        private final Map<Long, Double> behindEach = new HashMap<>();
-
-        HeldCarriers(List<BlockedSample> rows) {
-            rows.stream()
-                    .collect(Collectors.groupingBy(BlockedSample::timeNanos))
-                    .forEach((time, dump) -> {
-                        int pinned =
-                                sum(dump.stream().filter(HeldCarriers::holds).toList());
-                        int ready = sum(dump.stream()
-                                .filter(row -> row.virtual() && row.kind() == WaitKind.RUNNABLE)
-                                .toList());
-                        if (pinned > 0 && ready > 0 && allHeld(dump)) {
-                            behindEach.put(time, 1 + (double) ready / pinned);
-                        }
-                    });
-        }
-
-        private static int sum(List<BlockedSample> rows) {
-            return rows.stream().mapToInt(BlockedSample::threads).sum();
-        }
-
-        /** A dump finds a thread in a call of the system more often than it is there, and a file is mostly written at once. */
-        private static boolean holds(BlockedSample row) {
-            return row.kind() == WaitKind.PINNED && !row.detail().contains(WaitKind.FILE.name());
-        }
-
-        /** Carriers that run or are idle have the same name. */
-        private static boolean allHeld(List<BlockedSample> dump) {
-            Set<String> carriers = dump.stream()
-                    .filter(row -> row.kind() == WaitKind.PINNED)
-                    .map(BlockedSample::pool)
-                    .collect(Collectors.toSet());
-            return dump.stream()
-                    .filter(row -> !row.virtual() && carriers.contains(row.pool()))
-                    .allMatch(HeldCarriers::holds);
-        }
-
-        /** Tells whether all virtual threads waited for carriers at the time of a dump: those that wake others as well. */
-        boolean at(long timeNanos) {
-            return behindEach.containsKey(timeNanos);
-        }
-
-        /** Returns how many virtual threads wait for what a row waits for: on their carriers, and for a carrier. It is 0 for any other row. */
-        double waiting(BlockedSample row) {
-            return holds(row) ? row.threads() * behindEach.getOrDefault(row.timeNanos(), 0.0) : 0;
-        }
-    }
-
-    /**
-     * NetworkCounts are how many virtual threads wait for the network, where the JVM only counts them. A thread that waits for the next
-     * request of its connection counts there like one that waits for an answer.
-     */
-    static final class NetworkCounts {
-        /** One thread alone is more often one that accepts connections. */
-        private static final int LEAST = 2;
-
-        /** Threads that may have a request, by the time of a dump. */
-        private final Map<Long, Integer> counted = new HashMap<>();
-
-        /** Threads that read and have none, because there are more of them than connections to others; where these are known. */
-        private final Map<Long, Integer> without = new HashMap<>();
-
-        private final boolean attached;
-        private final int connections;
-
-        /** Requests share connections, each of which is read all the time. */
-        private final boolean shared;
-
-        NetworkCounts(RunEvidence evidence) {
-            attached = evidence.info().attached().isPresent();
-            connections = evidence.info().load().connections();
-            shared = evidence.info().load().http2().isPresent();
-            for (BlockedSample row : evidence.blocked()) {
-                if (row.kind() == WaitKind.NETWORK) {
-                    counted.merge(row.timeNanos(), row.threads(), Integer::sum);
-                } else if (row.kind() == WaitKind.IDLE && row.virtual() && reads(row)) {
-                    without.merge(row.timeNanos(), row.threads(), Integer::sum);
-                }
-            }
-        }
-
-        private static boolean reads(BlockedSample row) {
-            return row.detail().equals(BlockedSample.TO_READ);
-        }
-
-        private int all(long timeNanos) {
-            return counted.getOrDefault(timeNanos, 0) + without.getOrDefault(timeNanos, 0);
-        }
-
-        /**
-         * Returns how many threads of a row wait with a request. A connection without a request may have a thread that waits for the
-         * next one: so many are taken off. Of a live process nobody knows how many, and one that ran before may have connections of
-         * others. Threads that read count only where it is known how many connections to others there are.
-         *
-         * @param inFlight requests on their way at a time; infinite where that is not known
-         */
-        double withRequest(BlockedSample row, double inFlight) {
-            int here = counted.getOrDefault(row.timeNanos(), 0);
-            int most = counted.keySet().stream().mapToInt(this::all).max().orElse(0);
-            boolean unknown = reads(row) && !without.containsKey(row.timeNanos());
-            if (here == 0 || most < LEAST || unknown || attached || Double.isInfinite(inFlight)) {
-                return 0;
-            }
-            double idle = shared ? connections : Math.max(0, connections - inFlight);
-            return Math.clamp(all(row.timeNanos()) - idle, 0, here) * row.threads() / here;
-        }
     }
 }

@@ -99,7 +99,8 @@ public final class BudgetReader {
         Map<BudgetPart, Double> millis = new EnumMap<>(BudgetPart.class);
         OptionalDouble limited = limited(window);
         CpuUse use = serving.use(window);
-        boolean told = serving.areKnown(use, window);
+        boolean told = serving.areKnown(
+                use, window, stops.in(window).map(StandStill::collections).orElse(0.0));
         if (told) {
             putRunning(millis, use, window, perSecond, limited.orElse(0) * response);
         }

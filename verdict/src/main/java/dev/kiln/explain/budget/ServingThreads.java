@@ -1,16 +1,20 @@
 package dev.kiln.explain.budget;
 
+import dev.kiln.explain.window.Counter;
 import dev.kiln.explain.window.CpuUse;
 import dev.kiln.explain.window.ThreadTimes;
 import dev.kiln.explain.window.Window;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadSample;
 import dev.kiln.model.run.Sample.ThreadState;
+import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -40,10 +44,18 @@ final class ServingThreads {
     private final Map<Integer, Boolean> background;
     private final Predicate<String> carries;
 
-    private ServingThreads(ThreadTimes threads, Map<Integer, Boolean> background, Predicate<String> carries) {
+    /** The compilers' work, where none of the JVM's threads is told from those that serve; empty where each has its name. */
+    private final Optional<Counter> compiled;
+
+    private ServingThreads(
+            ThreadTimes threads,
+            Map<Integer, Boolean> background,
+            Predicate<String> carries,
+            Optional<Counter> compiled) {
         this.threads = threads;
         this.background = background;
         this.carries = carries;
+        this.compiled = compiled;
     }
 
     static ServingThreads of(RunEvidence evidence, ThreadTimes threads) {
@@ -68,7 +80,11 @@ final class ServingThreads {
         return new ServingThreads(
                 threads,
                 background,
-                name -> virtual && evidence.info().machine().mayCarry(name));
+                name -> virtual && evidence.info().machine().mayCarry(name),
+                evidence.hasUnnamedThreads()
+                        ? Optional.of(Counter.of(
+                                evidence.compiler(), CompilerSample::timeNanos, CompilerSample::compileNanos))
+                        : Optional.empty());
     }
 
     private static Map<Integer, Double> rates(ThreadTimes threads, List<Window> windows) {
@@ -93,13 +109,19 @@ final class ServingThreads {
     /**
      * Tells whether it is known what requests ran. It is not where no thread was recorded but the JVM's own, which run no request.
      * Threads that are as busy in the pause may have requests that never end, or spin for others: where these ran, and hardly any
-     * other, what of it was for requests is not known.
+     * other, what of it was for requests is not known. Nor is it where the JVM's threads have no names of their own, and its
+     * compilers and collector worked.
      *
      * @param use of the threads that serve
+     * @param collected share of the time in collections
      */
-    boolean areKnown(CpuUse use, Window window) {
+    boolean areKnown(CpuUse use, Window window, double collected) {
         if (threads.between(window.fromNanos(), window.toNanos()).stream()
                 .allMatch(thread -> thread.last().role().isOfJvm())) {
+            return false;
+        }
+        if (compiled.isPresent()
+                && compiled.get().rateWhereKnown(window).orElse(1) + collected >= AnalysisConfig.DELTA * use.cpu()) {
             return false;
         }
         double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)

@@ -14,7 +14,6 @@ import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
 import dev.kiln.model.run.Sample.ThreadRole;
-import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -94,13 +93,8 @@ final class C2Starved {
         return ID.confirmed(starved.get().waitRatio(), proofs, remedies(s));
     }
 
-    /** Java 8 gives its threads no names that the kernel shows: then all of them have that of the program. */
     private static Finding withoutC2(WindowEvidence s) {
-        List<ThreadSample> seen = s.evidence().threads();
-        boolean unnamed = s.evidence().info().jvm().isPresent()
-                && seen.stream().mapToInt(ThreadSample::tid).distinct().count() > 1
-                && seen.stream().map(ThreadSample::name).distinct().count() == 1;
-        return !unnamed
+        return !s.evidence().hasUnnamedThreads()
                 ? ID.ruledOut(proof("the target has no C2 thread: it is not a HotSpot JVM, or is one without C2"))
                 : ID.notObservable(
                         "the names of the JVM's threads were not recorded, so which of them are C2's is not known: HotSpot"

@@ -36,13 +36,13 @@ final class ClassLoading {
                     "class-loading", "loading classes takes CPU", Curve.METHOD_LEVELS, CauseId.ANY)
             .taking(BudgetPart.RUNNING, BudgetPart.CPU_WAIT);
 
-    private static final List<FindingRemedy> REMEDIES = List.of(
-            Remedies.AOT_TRAFFIC,
-            new FindingRemedy(
-                    "keep generated classes and class loaders, and load the others at the start",
-                    "-Xlog:class+load shows which classes are loaded, and from where",
-                    "a change of code, and a longer start",
-                    RemedyPlace.LAUNCH_FLAG));
+    private static final FindingRemedy KEEP = new FindingRemedy(
+            "keep generated classes and class loaders, and load the others at the start",
+            "-Xlog:class+load shows which classes are loaded, and from where",
+            "a change of code, and a longer start",
+            RemedyPlace.CODE);
+
+    private static final List<FindingRemedy> REMEDIES = List.of(Remedies.AOT_TRAFFIC, KEEP);
 
     /** Without the JVM's timers the samples decide. A recording sees little of it, because the JVM itself does the most. */
     private static final FamilyCause BY_SAMPLES = new FamilyCause(
@@ -115,13 +115,16 @@ final class ClassLoading {
         if (unknown) {
             proofs.add(proof("whether it took less after the pause was not recorded"));
         }
+        Difference differs = Difference.of(ClassLoading::takes);
+        Optional<Proof> same = differs.same(s);
         Finding finding = ID.confirmed(
                 ID.title(),
                 unknown ? CauseId.NONE : ID.can(),
                 FamilyCause.behindC2(earlier, share + collected),
                 proofs,
-                REMEDIES);
-        return Difference.of(ClassLoading::takes).judge(ID, finding, s);
+                // What is loaded for ever is no class that a cache could have.
+                same.isPresent() ? List.of(KEEP) : REMEDIES);
+        return differs.judge(ID, finding, s, same);
     }
 
     /** Returns the share of the time that collections for the metaspace's threshold took. */

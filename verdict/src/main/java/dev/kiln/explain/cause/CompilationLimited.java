@@ -112,6 +112,14 @@ public final class CompilationLimited {
                 limits.stream().map(CompilationLimited::remedy).toList());
     }
 
+    /** Returns how to undo the flags that leave methods out of compilation; none where none does. */
+    static List<FindingRemedy> leftOut(RunInfo info) {
+        return limits(info).stream()
+                .filter(limit -> LEFT_OUT.matcher(limit.flag()).matches())
+                .map(CompilationLimited::remedy)
+                .toList();
+    }
+
     private static FindingRemedy remedy(Limit limit) {
         FindingRemedy without = new FindingRemedy(
                 "start it without " + limit.flag(),

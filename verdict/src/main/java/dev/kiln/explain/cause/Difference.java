@@ -30,6 +30,8 @@ record Difference(Measure takes, boolean ofCompilers) {
      */
     static final double SHARE_NOISE = 0.03;
 
+    private static final String NOTHING = "it explains none of what was missing";
+
     /** A Measure finds what a cause takes in a window; it is empty where that was not recorded. */
     interface Measure {
         Optional<Taken> in(WindowEvidence window);
@@ -75,12 +77,31 @@ record Difference(Measure takes, boolean ofCompilers) {
         if (finding.explains().contains(Effect.FALL) && rose(s)) {
             left.add(Effect.FALL);
         }
-        return cause.confirmed(
-                finding.title() + ", as much at the peak",
-                left,
-                finding.weight(),
-                Stream.concat(finding.evidence().stream(), same.stream()).toList(),
-                finding.remedies());
+        return left.isEmpty()
+                ? cause.confirmed(
+                        finding.title() + ", as much at the peak",
+                        left,
+                        finding.weight(),
+                        Stream.concat(finding.evidence().stream(), same.stream())
+                                .toList(),
+                        finding.remedies())
+                : cause.confirmed(
+                        finding.title(),
+                        left,
+                        finding.weight(),
+                        Stream.concat(finding.evidence().stream(), Stream.of(ended(same.get())))
+                                .toList(),
+                        finding.remedies());
+    }
+
+    /** Returns what is said of a cause that may have ended a level: where it takes as much after the pause, the service is at no peak. */
+    private static Proof ended(Proof same) {
+        return new Proof(
+                same.text()
+                        .replace(
+                                NOTHING,
+                                "it explains no difference to that, and may have ended what was served before it took so much"),
+                same.when());
     }
 
     /** Returns the proof that the cause takes as much in the reference; empty if it does not, and without one. */
@@ -97,10 +118,10 @@ record Difference(Measure takes, boolean ofCompilers) {
         return Optional.of(proof(
                 String.format(
                         Locale.ROOT,
-                        "%s after the pause as well, where the service served %,.0f req/s: it explains none of what was"
-                                + " missing",
+                        "%s after the pause as well, where the service served %,.0f req/s: %s",
                         there.get().words(),
-                        reference.servedPerSecond()),
+                        reference.servedPerSecond(),
+                        NOTHING),
                 reference.moment()));
     }
 

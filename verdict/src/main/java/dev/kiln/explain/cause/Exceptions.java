@@ -33,13 +33,13 @@ final class Exceptions {
                             "do not throw where no error happened: return a value",
                             "the frame above makes most of them",
                             "a change of code",
-                            RemedyPlace.LAUNCH_FLAG),
+                            RemedyPlace.CODE),
                     new FindingRemedy(
                             "leave the trace out of those that nobody reads",
                             "override fillInStackTrace, or call the constructor with writableStackTrace = false",
                             "no trace where one is needed after all; -XX:MaxJavaStackTraceDepth=N shortens all traces, and with"
                                     + " them those of real errors",
-                            RemedyPlace.LAUNCH_FLAG)));
+                            RemedyPlace.CODE)));
 
     /**
      * The CPU time of one throwable, in seconds, is below this. Measured on 17 and 25: 0.17 to 0.31 ms with a trace of 1,000 frames

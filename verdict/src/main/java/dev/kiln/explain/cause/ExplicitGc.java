@@ -12,6 +12,7 @@ import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,19 @@ final class ExplicitGc {
                     RemedyPlace.LAUNCH_FLAG)
             .tried(Change.flags("-XX:+ExplicitGCInvokesConcurrent"));
 
+    /** Without the collections that the JDK asks for, the program would get an OutOfMemoryError. */
+    private static final List<FindingRemedy> MORE_DIRECT = List.of(
+            new FindingRemedy(
+                    "give direct buffers more room",
+                    "-XX:MaxDirectMemorySize, which is as large as the heap where it is not given",
+                    "memory outside of the heap",
+                    RemedyPlace.LAUNCH_FLAG),
+            new FindingRemedy(
+                    "use direct buffers again",
+                    "a pool of buffers, or one for each thread",
+                    "a change of code",
+                    RemedyPlace.CODE));
+
     private static final FindingRemedy STOP_THE_TOOL = new FindingRemedy(
             "ask less often",
             "GC.run, GC.class_histogram and GC.heap_dump of jcmd; full-collections of an experiment",
@@ -81,9 +95,25 @@ final class ExplicitGc {
         }
         List<Finding.Proof> proofs = new ArrayList<>(List.of(proof));
         Collected.purposes(seen.get()).ifPresent(text -> proofs.add(proof(text, s.moment())));
-        return program >= tool
-                ? ID.confirmed(program, proofs, remedies(s))
-                : ID.confirmed(BY_A_TOOL, ID.can(), tool, proofs, List.of(STOP_THE_TOOL));
+        if (program < tool) {
+            return ID.confirmed(BY_A_TOOL, ID.can(), tool, proofs, List.of(STOP_THE_TOOL));
+        }
+        int waiting = forDirectMemory(s);
+        if (waiting > 0) {
+            proofs.add(proof(
+                    "thread dumps found " + waiting + (waiting == 1 ? " thread" : " threads")
+                            + " waiting for direct memory: the JDK asks for a collection where that runs out",
+                    s.moment(s.end())));
+        }
+        return ID.confirmed(program, proofs, waiting > 0 ? MORE_DIRECT : remedies(s));
+    }
+
+    /** Returns how many threads all dumps at the end found that wait until a direct buffer is freed. */
+    private static int forDirectMemory(WindowEvidence s) {
+        return s.end().of(s.evidence().blocked(), BlockedSample::timeNanos).stream()
+                .filter(row -> row.detail().equals(BlockedSample.DIRECT_MEMORY))
+                .mapToInt(BlockedSample::threads)
+                .sum();
     }
 
     static Optional<Taken> takes(WindowEvidence s) {

@@ -23,7 +23,7 @@ final class Families {
                     "look a member up once and keep it",
                     "the frame above looks most of them up; a MethodHandle in a static final field is compiled like a call",
                     "a change of code",
-                    RemedyPlace.LAUNCH_FLAG)));
+                    RemedyPlace.CODE)));
 
     /**
      * Requests spend their CPU on lines of a log. A thread that waits for the log, for its lock or for the file, does not run and
@@ -40,7 +40,7 @@ final class Families {
                     "a higher level for the logger that the frame above calls; no class, method or line of the caller in the"
                             + " pattern, because each takes a stack trace",
                     "lines that are missed later",
-                    RemedyPlace.LAUNCH_FLAG)));
+                    RemedyPlace.CODE)));
 
     static final List<CauseId> ALL = List.of(Exceptions.ID, REFLECTION.id(), LOG_FORMATTING.id(), ClassLoading.ID);
 

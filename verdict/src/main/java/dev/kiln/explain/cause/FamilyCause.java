@@ -218,7 +218,7 @@ record FamilyCause(CauseId id, CodeFamily family, String doing, Seen seen, More 
      */
     private Optional<Taken> takes(WindowEvidence s, Source source) {
         return known(s).filter(use -> use.source() == source)
-                .filter(use -> use.share().isOfIndependent())
+                .filter(FamilyUse::isComparable)
                 .findFirst()
                 .map(use -> new Taken(
                         use.share().share(),

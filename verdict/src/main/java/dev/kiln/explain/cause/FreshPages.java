@@ -70,7 +70,7 @@ final class FreshPages {
                     "map files and direct buffers once, and use them again",
                     "a pool of buffers; one mapping for all requests",
                     "code of the service; not tried by Kiln",
-                    RemedyPlace.PLATFORM));
+                    RemedyPlace.CODE));
 
     /**
      * A Faulting is what page faults are to a request.

@@ -18,7 +18,6 @@ import dev.kiln.model.run.FlightDigest.HotMethod;
 import dev.kiln.model.run.FlightDigest.TierShare;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.ThreadRole;
-import dev.kiln.stats.AnalysisConfig;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,15 +36,6 @@ final class NeverCompiled {
     static final CauseId ID =
             new CauseId("never-compiled", "a hot method is not compiled", Curve.METHOD_LEVELS, CauseId.NONE);
 
-    /** A method is hot from this share of the samples: the relative difference that counts as one. */
-    private static final double HOT = AnalysisConfig.DELTA;
-
-    /** C2's code has this level. */
-    private static final int C2 = 4;
-
-    /** Fewer samples of a method say nothing of it. */
-    private static final int LEAST_SAMPLES = 20;
-
     /** The rows of hot methods are ten seconds each: these are the last two that begin under the load. */
     private static final long END_NANOS = 20_000_000_000L;
 
@@ -55,15 +45,12 @@ final class NeverCompiled {
     private static final Window EVER = new Window(0, Long.MAX_VALUE);
     private static final String AT_END = "at the end";
 
-    /** HotSpot compiles no method of more bytes of bytecode (its flag HugeMethodLimit, which has no other value in a product). */
-    private static final int HUGE_BYTES = 8_000;
-
     private static final List<FindingRemedy> TOO_LARGE = List.of(
             new FindingRemedy(
                     "split the method: HotSpot compiles none with over 8,000 bytes of bytecode",
                     "javap -c -p CLASS shows the size",
                     "a change of code, or of what generates it",
-                    RemedyPlace.LAUNCH_FLAG),
+                    RemedyPlace.CODE),
             new FindingRemedy(
                             "let HotSpot compile it all the same, to prove it",
                             "-XX:-DontCompileHugeMethods",
@@ -71,11 +58,21 @@ final class NeverCompiled {
                             RemedyPlace.LAUNCH_FLAG)
                     .tried(Change.flags("-XX:-DontCompileHugeMethods")));
 
+    /** The recordings name no sizes: a method was found beyond the limit, or its size is not known. */
+    private static final List<FindingRemedy> PERHAPS_TOO_LARGE = List.of(
+            new FindingRemedy(
+                    "look at the size of the method, and split it if it is over the limit: HotSpot compiles none with over 8,000 bytes"
+                            + " of bytecode",
+                    TOO_LARGE.getFirst().how(),
+                    TOO_LARGE.getFirst().cost(),
+                    RemedyPlace.CODE),
+            TOO_LARGE.getLast());
+
     private static final FindingRemedy GIVEN_UP = new FindingRemedy(
             "look up why C2 gave it up, and make the method simpler",
             "-XX:+PrintCompilation prints COMPILE SKIPPED with the reason",
             "a change of code; no flag is known that helps",
-            RemedyPlace.LAUNCH_FLAG);
+            RemedyPlace.CODE);
 
     private static final String WAITED = "interpreted; whether it waited for a compiler, or for room, is not known";
 
@@ -88,16 +85,22 @@ final class NeverCompiled {
         Window end = new Window(
                 Math.max(s.window().fromNanos(), s.window().toNanos() - END_NANOS),
                 s.window().toNanos());
-        List<Hot> hot = hot(s.evidence().flight(), end);
+        List<HotAtEnd> hot = hot(s.evidence().flight(), end);
         if (!hot.isEmpty()) {
             return byMethods(s, earlier, hot, end);
         }
-        List<Hot> closing = hot(s.evidence().closing(), EVER);
+        List<HotAtEnd> closing = hot(s.evidence().closing(), EVER);
         return closing.isEmpty() ? ID.notObservable(missing(s)) : afterIt(s, earlier, closing);
     }
 
+    /** Returns what would cure that these are never compiled: a flag that leaves methods out is more likely than an unseen size. */
+    private static List<FindingRemedy> remedies(List<HotAtEnd> never, WindowEvidence s) {
+        List<FindingRemedy> undo = CompilationLimited.leftOut(s.evidence().info());
+        return never.stream().anyMatch(HotAtEnd::tooLarge) ? TOO_LARGE : undo.isEmpty() ? PERHAPS_TOO_LARGE : undo;
+    }
+
     /** Returns the methods that a recording found in a window, those first that ran most without code of C2; none if it had none. */
-    private static List<Hot> hot(Optional<FlightDigest> recorded, Window window) {
+    private static List<HotAtEnd> hot(Optional<FlightDigest> recorded, Window window) {
         FlightDigest flight = recorded.orElse(FlightDigest.EMPTY);
         List<HotMethod> rows =
                 within(window, flight.hot().stream(), HotMethod::timeNanos).toList();
@@ -112,13 +115,13 @@ final class NeverCompiled {
         return all == 0
                 ? List.of()
                 : methods.entrySet().stream()
-                        .map(method -> Hot.of(method.getKey(), method.getValue(), all))
-                        .sorted(Comparator.comparingDouble(Hot::slow).reversed())
+                        .map(method -> HotAtEnd.of(method.getKey(), method.getValue(), all))
+                        .sorted(Comparator.comparingDouble(HotAtEnd::slow).reversed())
                         .toList();
     }
 
     /** Judges by the recording that was made when all else was measured. What the compilers had to do meanwhile was not recorded. */
-    private static Finding afterIt(WindowEvidence s, Findings earlier, List<Hot> hot) {
+    private static Finding afterIt(WindowEvidence s, Findings earlier, List<HotAtEnd> hot) {
         double from = s.evidence().closing().stream()
                 .flatMap(flight -> flight.tiers().stream())
                 .mapToLong(TierShare::timeNanos)
@@ -131,14 +134,14 @@ final class NeverCompiled {
                 Locale.ROOT,
                 "in the load that went on under a recording from second %.0f on (closing/recording.jfr)",
                 from);
-        List<Hot> interpreted = hot.stream().filter(Hot::neverCompiled).toList();
+        List<HotAtEnd> interpreted = hot.stream().filter(HotAtEnd::neverCompiled).toList();
         if (!interpreted.isEmpty() && earlier.confirmed(CodeCacheFull.ID)) {
             return ID.notObservable(
                     interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
         }
         boolean waitsForNone =
                 compilersWereIdle(s) && earlier.of(CodeCacheFull.ID).state() == FindingState.RULED_OUT;
-        List<Hot> never = interpreted.stream()
+        List<HotAtEnd> never = interpreted.stream()
                 .filter(method -> method.tooLarge() || waitsForNone)
                 .toList();
         if (!never.isEmpty()) {
@@ -148,13 +151,13 @@ final class NeverCompiled {
                             .map(method ->
                                     proof(method.words(there, "interpreted, and the JVM had no compiled code of it")))
                             .toList(),
-                    TOO_LARGE);
+                    remedies(never, s));
         }
         if (!interpreted.isEmpty()) {
             return ID.notObservable(interpreted.getFirst().words(there, WAITED));
         }
         Optional<String> open = hot.stream()
-                .filter(Hot::isOpen)
+                .filter(HotAtEnd::isOpen)
                 .map(method -> method.leftToC1()
                         ? method.words(there, "code of C1; whether C2 had come to it was not recorded")
                         : method.words(there, "without code of C2, but these are too few to tell"))
@@ -164,15 +167,15 @@ final class NeverCompiled {
 
     private static String none() {
         return String.format(
-                Locale.ROOT, "no method with %.0f %% of the samples was interpreted, or left to C1", 100 * HOT);
+                Locale.ROOT, "no method with %.0f %% of the samples was interpreted, or left to C1", 100 * HotAtEnd.SHARE);
     }
 
-    private static Finding byMethods(WindowEvidence s, Findings earlier, List<Hot> hot, Window end) {
-        List<Hot> without = hot.stream().filter(Hot::neverCompiled).toList();
-        List<Hot> interpreted = without.stream()
+    private static Finding byMethods(WindowEvidence s, Findings earlier, List<HotAtEnd> hot, Window end) {
+        List<HotAtEnd> without = hot.stream().filter(HotAtEnd::neverCompiled).toList();
+        List<HotAtEnd> interpreted = without.stream()
                 .filter(method -> method.tooLarge() || !mayWait(s, earlier))
                 .toList();
-        List<Hot> leftToC1 = hot.stream().filter(Hot::leftToC1).toList();
+        List<HotAtEnd> leftToC1 = hot.stream().filter(HotAtEnd::leftToC1).toList();
         boolean waits = !leftToC1.isEmpty() && (!idle(s) || earlier.explaining(CodeCacheFull.ID));
         List<Proof> proofs = new ArrayList<>();
         interpreted.forEach(
@@ -185,12 +188,12 @@ final class NeverCompiled {
         if (!proofs.isEmpty()) {
             return ID.confirmed(
                     Stream.concat(interpreted.stream(), leftToC1.stream())
-                            .mapToDouble(Hot::slow)
+                            .mapToDouble(HotAtEnd::slow)
                             .max()
                             .orElse(0),
                     proofs,
                     Stream.concat(
-                                    (interpreted.isEmpty() ? List.<FindingRemedy>of() : TOO_LARGE).stream(),
+                                    (interpreted.isEmpty() ? List.<FindingRemedy>of() : remedies(interpreted, s)).stream(),
                                     (waits || leftToC1.isEmpty() ? List.<FindingRemedy>of() : List.of(GIVEN_UP))
                                             .stream())
                             .toList());
@@ -242,59 +245,5 @@ final class NeverCompiled {
     private static <T> Stream<T> within(Window window, Stream<T> rows, ToLongFunction<T> time) {
         return rows.filter(
                 row -> time.applyAsLong(row) >= window.fromNanos() && time.applyAsLong(row) < window.toNanos());
-    }
-
-    /**
-     * A Hot is one method at the end.
-     *
-     * @param slow share of all samples in which it was interpreted, or ran as code of C1
-     */
-    private record Hot(String method, int interpreted, int c1, int c2, int level, int deepest, double slow) {
-        static Hot of(String method, List<HotMethod> rows, int all) {
-            int interpreted = rows.stream().mapToInt(HotMethod::interpreted).sum();
-            int c1 = rows.stream().mapToInt(HotMethod::c1).sum();
-            return new Hot(
-                    method,
-                    interpreted,
-                    c1,
-                    rows.stream().mapToInt(HotMethod::c2).sum(),
-                    rows.stream().mapToInt(HotMethod::level).max().orElse(0),
-                    rows.stream().mapToInt(HotMethod::deepest).max().orElse(0),
-                    (double) (interpreted + c1) / all);
-        }
-
-        private boolean hot() {
-            return slow >= HOT && interpreted + c1 >= LEAST_SAMPLES && c2 == 0;
-        }
-
-        /** Tells whether it may be left to C1, or has too few samples to tell anything. */
-        boolean isOpen() {
-            return leftToC1() || (slow >= HOT && interpreted + c1 < LEAST_SAMPLES && c2 == 0);
-        }
-
-        boolean neverCompiled() {
-            return hot() && level == 0 && c1 == 0;
-        }
-
-        boolean leftToC1() {
-            return hot() && level > 0 && level < C2 && c1 > interpreted;
-        }
-
-        /** An index of a bytecode from 8,000 on is in a method that is longer than that. */
-        boolean tooLarge() {
-            return deepest >= HUGE_BYTES;
-        }
-
-        String words(String when, String how) {
-            String huge = !tooLarge()
-                    ? ""
-                    : String.format(
-                            Locale.ROOT,
-                            "; it was found at its byte %,d, and HotSpot compiles no method of over %,d bytes",
-                            deepest,
-                            HUGE_BYTES);
-            return String.format(
-                    Locale.ROOT, "%s had %.0f %% of the samples %s, %s%s", method, 100 * slow, when, how, huge);
-        }
     }
 }

@@ -13,6 +13,7 @@ import dev.kiln.model.run.Finding.Curve;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
+import dev.kiln.model.run.RunInfo;
 import dev.kiln.model.run.Sample.CpuSample;
 import java.util.List;
 import java.util.Locale;
@@ -43,16 +44,31 @@ final class Softirqs {
     /** Without a load to compare with, requests wait for it if at least this share of their time is where it shows. */
     private static final double SEEN = 0.25;
 
-    private static final List<FindingRemedy> REMEDIES = List.of(
+    private static final FindingRemedy FEWER = new FindingRemedy(
+            "send fewer packets",
+            "keep connections alive, answer in fewer writes, compress",
+            "code or configuration of the service and its clients; not tried by Kiln",
+            RemedyPlace.PLATFORM);
+
+    private static final String OTHER_CPUS = "let other CPUs handle the packets";
+    private static final String THEIR_COST = "CPUs that others do not get; not tried by Kiln";
+
+    private static final List<FindingRemedy> OF_A_CARD = List.of(
             new FindingRemedy(
-                    "let other CPUs handle the packets",
+                    OTHER_CPUS,
                     "/proc/irq/N/smp_affinity for the network card's interrupts, /sys/class/net/DEV/queues/rx-N/rps_cpus",
-                    "CPUs that others do not get; not tried by Kiln",
+                    THEIR_COST,
                     RemedyPlace.PLATFORM),
+            FEWER);
+
+    /** The CPU that sends a packet over the loopback receives it too (loopback_xmit and netif_rx of Linux). */
+    private static final List<FindingRemedy> OF_LOOPBACK = List.of(
+            FEWER,
             new FindingRemedy(
-                    "send fewer packets",
-                    "keep connections alive, answer in fewer writes, compress",
-                    "code or configuration of the service and its clients; not tried by Kiln",
+                    OTHER_CPUS,
+                    "the load came from this machine, and no network card had its packets: the CPU that sends one receives it too,"
+                            + " unless /sys/class/net/lo/queues/rx-0/rps_cpus names others",
+                    THEIR_COST,
                     RemedyPlace.PLATFORM));
 
     private Softirqs() {}
@@ -90,13 +106,22 @@ final class Softirqs {
             // Of several processes nobody knows whose a request was: its time was recorded all the same.
             Proof unknown = proof("whether requests took longer by it is not known"
                     + (s.evidence().sent().shared() ? "" : ": their time was not recorded"));
-            return ID.confirmed(ID.title(), CauseId.NONE, share.get(), List.of(took, unknown), REMEDIES);
+            return ID.confirmed(ID.title(), CauseId.NONE, share.get(), List.of(took, unknown), remedies(s.evidence().info()));
         }
         Optional<Budget> reference = earlier.budgets().reference().filter(Stage::isKnown);
         boolean longer = longer(end.get(), reference);
         Proof requests = proof(words(end.get(), reference));
         return ID.confirmed(
-                ID.title(), longer ? ID.can() : CauseId.NONE, share.get(), List.of(took, requests), REMEDIES);
+                ID.title(), longer ? ID.can() : CauseId.NONE, share.get(), List.of(took, requests), remedies(s.evidence().info()));
+    }
+
+    /** Returns what would cure it: where Kiln sent the load from the target's own machine, no network card is in the way. */
+    private static List<FindingRemedy> remedies(RunInfo info) {
+        boolean here = !info.imported()
+                && !info.load().calls().isEmpty()
+                && info.remote().isEmpty()
+                && info.loadFrom().isEmpty();
+        return here ? OF_LOOPBACK : OF_A_CARD;
     }
 
     static Optional<Taken> takes(WindowEvidence s) {

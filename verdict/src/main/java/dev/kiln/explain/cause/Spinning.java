@@ -51,7 +51,7 @@ final class Spinning {
             "let threads block instead of spin",
             "fewer threads on the contended pool or lock; a pool that parks its waiters",
             "a change of code or of the pool",
-            RemedyPlace.LAUNCH_FLAG));
+            RemedyPlace.CODE));
 
     private Spinning() {}
 

@@ -38,17 +38,17 @@ final class Throttling {
 
     private static final int[] FACTORS = {2, 4};
 
-    private static final List<FindingRemedy> REMEDIES = List.of(
-            new FindingRemedy(
-                    "raise or remove the CPU limit, at least while it warms up",
-                    "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
-                    "neighbours may get less CPU; their CPU requests and weights still protect them",
-                    RemedyPlace.PLATFORM),
-            new FindingRemedy(
-                    "use fewer threads than the limit has CPUs",
-                    "-XX:ActiveProcessorCount=N",
-                    "a lower peak",
-                    RemedyPlace.LAUNCH_FLAG));
+    private static final FindingRemedy RAISE = new FindingRemedy(
+            "raise or remove the CPU limit, at least while it warms up",
+            "cpu.max (cgroup v2), cpu.cfs_quota_us (v1); resources.limits.cpu of Kubernetes",
+            "neighbours may get less CPU; their CPU requests and weights still protect them",
+            RemedyPlace.PLATFORM);
+
+    private static final FindingRemedy FEWER_THREADS = new FindingRemedy(
+            "use fewer threads than the limit has CPUs",
+            "-XX:ActiveProcessorCount=N",
+            "a lower peak",
+            RemedyPlace.LAUNCH_FLAG);
 
     private Throttling() {}
 
@@ -102,7 +102,11 @@ final class Throttling {
                         .tried(Change.with(boost)));
             }
         }
-        all.addAll(REMEDIES);
+        all.add(RAISE);
+        // A JVM counts one CPU at least, and does so by itself where there is but one.
+        if (Math.min(cpus, quota.orElse(cpus)) > 1) {
+            all.add(FEWER_THREADS);
+        }
         if (s.starvedC2().isPresent()) {
             all.addAll(Remedies.withVirtualThreads(s, List.of(Remedies.PRIORITY_AT_LAUNCH, Remedies.AOT_TRAFFIC)));
         }

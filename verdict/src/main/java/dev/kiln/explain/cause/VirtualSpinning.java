@@ -92,7 +92,7 @@ final class VirtualSpinning {
         String text = String.format(
                 Locale.ROOT,
                 "carriers of virtual threads used %.0f %% of the CPUs and blocked %.0f times a second",
-                100 * cpu / s.targetCpus().getAsDouble(),
+                100 * Math.min(1, cpu / s.targetCpus().getAsDouble()),
                 blocks);
         Optional<RequestCost> cost = RequestCost.of(s);
         OptionalDouble scheduler = scheduler(s, s.evidence().flight().orElse(FlightDigest.EMPTY));

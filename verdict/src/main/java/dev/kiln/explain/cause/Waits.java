@@ -41,7 +41,7 @@ final class Waits {
                     "hold the lock for less of a request, or split it",
                     "the frame above is where they wait; its owner is named where it is known",
                     "a change of the code; nothing that Kiln can try",
-                    RemedyPlace.PLATFORM)));
+                    RemedyPlace.CODE)));
 
     /** Requests wait in front of a queue: for a worker of an executor that has too few, or for room. */
     static final WaitCause FULL_QUEUE = new WaitCause(
@@ -85,7 +85,7 @@ final class Waits {
                     "do not sleep on the thread of a request, or raise the limit of the rate",
                     "the frame above is where it sleeps",
                     "a change of the code; nothing that Kiln can try",
-                    RemedyPlace.PLATFORM)));
+                    RemedyPlace.CODE)));
 
     /** Requests wait until a connection to another service is made. */
     static final WaitCause SLOW_CONNECT = new WaitCause(
@@ -135,7 +135,7 @@ final class Waits {
                     "initialise the class at the start, or do less in its initialiser",
                     "the frame above needs the class",
                     "a longer start",
-                    RemedyPlace.PLATFORM)));
+                    RemedyPlace.CODE)));
 
     /** Virtual threads keep their carriers while they are blocked. */
     static final WaitCause PINNED_CARRIER = new WaitCause(
@@ -146,7 +146,7 @@ final class Waits {
                             + " (java.util.concurrent locks do not keep the carrier)",
                     "-Djdk.virtualThreadScheduler.parallelism=N gives more carriers meanwhile",
                     "a change of the code, or another JDK",
-                    RemedyPlace.PLATFORM)));
+                    RemedyPlace.CODE)));
 
     static final List<WaitCause> ALL = List.of(
             RATE_LIMIT,

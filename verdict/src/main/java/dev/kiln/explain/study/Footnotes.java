@@ -50,6 +50,7 @@ final class Footnotes {
 
         /** Notes that contain one of these are joined even if their figures differ. */
         private static final List<String> KINDS = List.of(
+                RunNotes.HUNG,
                 "AOT cache used",
                 "samples in compiled code",
                 "the load driver's own compilers",

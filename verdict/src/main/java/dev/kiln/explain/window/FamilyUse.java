@@ -39,7 +39,7 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
     /** The names of pools of carriers begin so, from JDK 26 on with two dots behind it. */
     private static final String CARRIERS = "ForkJoi";
 
-    /** Threads of one dump may stand alike by chance. Those of so many dumps are as good as independent. A choice. */
+    /** Threads of one dump may stand alike by chance. So many dumps show how much those of a dump do. A choice. */
     private static final int ENOUGH_DUMPS = 3;
 
     /** Of fewer dumps, each is worth so many independent samples at most, however many threads it finds. A choice. */
@@ -90,11 +90,41 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
                 .toList();
         return of(
                 Source.DUMPS,
-                dumps >= ENOUGH_DUMPS ? Integer.MAX_VALUE : WORTH_OF_A_DUMP * dumps,
+                dumps >= ENOUGH_DUMPS ? worth(running, family) : WORTH_OF_A_DUMP * dumps,
                 running,
                 row -> row.detail().equals(family.id()),
                 BlockedSample::threads,
                 BlockedSample::frame);
+    }
+
+    /**
+     * Returns how many independent samples the threads of some dumps are worth: those of one dump stand alike where the share differs
+     * from dump to dump by more than chance (the design effect of samples that are drawn in clusters; Kish, Survey Sampling, 1965).
+     */
+    private static double worth(List<BlockedSample> running, CodeFamily family) {
+        Map<Long, List<BlockedSample>> dumps =
+                running.stream().collect(Collectors.groupingBy(BlockedSample::timeNanos));
+        double all = count(running, row -> true);
+        double share = all > 0 ? count(running, row -> row.detail().equals(family.id())) / all : 0;
+        double chance = all * share * (1 - share);
+        if (dumps.size() < 2 || chance == 0) {
+            return all;
+        }
+        double differed = dumps.values().stream()
+                .mapToDouble(dump -> count(dump, row -> row.detail().equals(family.id()))
+                        - share * count(dump, row -> true))
+                .map(off -> off * off)
+                .sum();
+        return all / Math.max(1, differed * dumps.size() / (dumps.size() - 1) / chance);
+    }
+
+    private static double count(List<BlockedSample> rows, Predicate<BlockedSample> which) {
+        return rows.stream().filter(which).mapToInt(BlockedSample::threads).sum();
+    }
+
+    /** Tells whether it can be held against that of another window: a dump or two, or such that agree in nothing, say too little. */
+    public boolean isComparable() {
+        return source == Source.RECORDING || share.worth() > WORTH_OF_A_DUMP * (ENOUGH_DUMPS - 1);
     }
 
     /** Tells whether a row is of carriers whose virtual threads the dump did not show: nothing is known of what they ran. */

@@ -147,16 +147,34 @@ public record Course(
      * @param unsent due by its end and never sent (open loop)
      * @param resent sent again, because the server closed an idle connection just as they were sent
      * @param maxLagNanos longest time for which the load generator itself was late
+     * @param hung which of those in flight hung; empty where the load generator does not say
      */
-    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
+    public record Unserved(long unfinished, long unsent, long resent, long maxLagNanos, Optional<Hung> hung) {
         public static final Unserved NONE = new Unserved(0, 0, 0, 0);
+
+        public Unserved(long unfinished, long unsent, long resent, long maxLagNanos) {
+            this(unfinished, unsent, resent, maxLagNanos, Optional.empty());
+        }
 
         public Unserved plus(Unserved o) {
             return new Unserved(
                     unfinished + o.unfinished,
                     unsent + o.unsent,
                     resent + o.resent,
-                    Math.max(maxLagNanos, o.maxLagNanos));
+                    Math.max(maxLagNanos, o.maxLagNanos),
+                    Stream.of(hung, o.hung).flatMap(Optional::stream).reduce(Hung::plus));
+        }
+    }
+
+    /**
+     * Hung requests were in flight at a phase's end, and had been so for longer than any took that was answered in it. No response
+     * time counts them.
+     *
+     * @param oldestNanos for how long the first of them had been; 0 without any
+     */
+    public record Hung(long count, long oldestNanos) {
+        public Hung plus(Hung o) {
+            return new Hung(count + o.count, Math.max(oldestNanos, o.oldestNanos));
         }
     }
 

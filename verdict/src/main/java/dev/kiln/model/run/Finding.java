@@ -117,6 +117,7 @@ public record Finding(
     /** A RemedyPlace says where a remedy applies. */
     public enum RemedyPlace {
         LAUNCH_FLAG("launch flag"),
+        CODE("code"),
         LIVE_PROCESS("live process"),
         PLATFORM("platform");
 

@@ -131,6 +131,14 @@ public record RunEvidence(
                 || info.gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
     }
 
+    /** Tells whether all threads of a JVM have one name: Java 8 gives the kernel no others, so that none has a role. */
+    public boolean hasUnnamedThreads() {
+        List<ThreadSample> seen = threads();
+        return info.jvm().isPresent()
+                && seen.stream().mapToInt(ThreadSample::tid).distinct().count() > 1
+                && seen.stream().map(ThreadSample::name).distinct().count() == 1;
+    }
+
     /** Returns the name of the place in which the process ran; blank for this machine. */
     public String place() {
         return info.remote().map(RemoteHost::name).orElse("");

@@ -9,8 +9,10 @@ import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.run.Attached.Restarted;
 import dev.kiln.model.run.Course.Handshakes;
+import dev.kiln.model.run.Course.Hung;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Machine.LoadHost;
@@ -303,6 +305,13 @@ public record RunInfo(
     /** Returns the handshakes of all phases together; empty without TLS. */
     public Optional<Handshakes> handshakes() {
         return phases().stream().flatMap(phase -> phase.handshakes().stream()).reduce(Handshakes::plus);
+    }
+
+    /** Returns the requests that hung at the ends of all loads; empty where the load generator does not tell. */
+    public Optional<Hung> hung() {
+        return phases().stream()
+                .flatMap(phase -> phase.unserved().flatMap(Unserved::hung).stream())
+                .reduce(Hung::plus);
     }
 
     public Outcome outcome() {

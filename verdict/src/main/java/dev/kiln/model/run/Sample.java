@@ -209,6 +209,9 @@ public sealed interface Sample {
          */
         public static final String TO_READ = "read";
 
+        /** The detail of a wait until a direct buffer is freed: the JDK asks for collections meanwhile. */
+        public static final String DIRECT_MEMORY = "direct memory";
+
         /** This matches the counter that ends a thread's name; the whole end where the name lacks its middle. */
         private static final Pattern COUNTER = Pattern.compile("(?<=\\.\\.)[^.]*\\d$|[-#]?\\d+$");
 

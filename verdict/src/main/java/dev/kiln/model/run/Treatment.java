@@ -39,7 +39,8 @@ public record Treatment(
      * TreatmentLimits are what modifiers set for the whole of a run, or whoever else started the target.
      *
      * @param cpus CPU time, of one CPU; a limit of others is in the CPUs of the host
-     * @param memoryBytes of the cgroup; of a target that others started, all of the machine where none limits it
+     * @param memoryBytes of the cgroup, which may be that of a container around Kiln and the target; of a target that others started,
+     *     all of the machine where none limits it
      */
     public record TreatmentLimits(OptionalDouble cpus, OptionalLong memoryBytes) {
         public static final TreatmentLimits NONE = new TreatmentLimits(OptionalDouble.empty(), OptionalLong.empty());

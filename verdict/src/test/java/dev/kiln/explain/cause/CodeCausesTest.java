@@ -113,6 +113,24 @@ class CodeCausesTest {
         assertThat(service.finding("exceptions").explains()).isEmpty();
     }
 
+    /** So it was with a service that throws all the time: threads of one dump did the same more often than chance has it. */
+    @Test
+    void threadsOfADumpThatStandAlikeAreWorthLess() {
+        Service service = slower();
+        int[] thrown = {8, 8, 13, 5, 6, 3, 4, 12, 3, 4};
+        int[] others = {7, 10, 5, 9, 9, 12, 13, 7, 13, 7};
+        for (int i = 0; i < thrown.length; i++) {
+            int second = i < 5 ? 64 + i : 93 + i;
+            running(service, second, thrown[i], "app.Stock.take:12", "exceptions");
+            running(service, second, others[i], "app.Stock.sum:30", "");
+        }
+
+        assertThat(service.finding("exceptions").evidence().getFirst().text())
+                .startsWith("40 of 80 running threads in thread dumps ")
+                .endsWith("(50 %, between 37 and 63)");
+        assertThat(service.finding("exceptions").title()).endsWith(", as much at the peak");
+    }
+
     /** A quarter less is no difference if the few samples after the pause may have missed it. */
     @Test
     void theIntervalAfterThePauseCountsAsWell() {

@@ -43,6 +43,9 @@ class CpuTakenTest {
                         .map(Modifier::name))
                 .as("what favours C2 may help within the limit")
                 .containsExactly("compiler-priority", "virtual-threads");
+        assertThat(finding.remedies())
+                .as("no JVM counts fewer CPUs than the one that this has")
+                .noneMatch(remedy -> remedy.how().contains("ActiveProcessorCount"));
     }
 
     @Test

@@ -71,7 +71,14 @@ class DifferenceTest {
         Service service = collecting(0.3, 0.3);
         service.collectionShareBefore = 0.05;
 
-        assertThat(service.finding("heap-too-small").explains()).containsExactly(Effect.FALL);
+        Finding finding = service.finding("heap-too-small");
+        assertThat(finding.explains()).containsExactly(Effect.FALL);
+        assertThat(finding.title()).doesNotContain("peak");
+        assertThat(finding.evidence())
+                .extracting(Finding.Proof::text)
+                .anyMatch(text -> text.contains("after the pause as well")
+                        && text.contains("may have ended what was served before it took so much"))
+                .noneMatch(text -> text.contains("none of what was missing"));
         assertThat(conclusion(service)).doesNotContain("what held it back");
     }
 

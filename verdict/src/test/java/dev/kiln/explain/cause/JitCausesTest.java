@@ -72,6 +72,26 @@ class JitCausesTest {
         assertThat(flagsToTry(left)).isEmpty();
     }
 
+    /** No recording has the size of a method: only a bytecode beyond the limit shows that it is too large. */
+    @Test
+    void whatAFlagLeavesOutIsCuredByLeavingOutTheFlag() {
+        Service excluded = recorded(at(50, 100, 0, 0, 0), at(60, 150, 0, 0, 0));
+        excluded.made.flags = List.of("-XX:CompileCommand=exclude,a.Huge::run");
+
+        assertThat(whats(excluded)).containsExactly("start it without -XX:CompileCommand=exclude,a.Huge::run");
+        assertThat(whats(recorded(at(50, 100, 0, 0, 0), at(60, 150, 0, 0, 0))).getFirst())
+                .startsWith("look at the size of the method");
+        assertThat(whats(closed(new HotMethod(nanos(110), "a.Huge.run", 250, 0, 0, 0, 9_312)))
+                        .getFirst())
+                .startsWith("split the method");
+    }
+
+    private static List<String> whats(Service service) {
+        return service.finding("never-compiled").remedies().stream()
+                .map(Finding.FindingRemedy::what)
+                .toList();
+    }
+
     @Test
     void aMethodThatIsCompiledOrColdOrWaitsForC2IsNotCalledNeverCompiled() {
         assertThat(state(recorded(at(50, 100, 0, 0, 0), at(60, 10, 50, 900, 4))))

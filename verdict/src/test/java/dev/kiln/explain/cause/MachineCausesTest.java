@@ -159,6 +159,10 @@ class MachineCausesTest {
         service.softirqAfter = 0.05;
 
         assertThat(service.finding("softirq").explains()).contains(Effect.BELOW_PEAK);
+        assertThat(service.finding("softirq").remedies())
+                .as("no network card has the packets of a load that is sent from here")
+                .noneMatch(remedy -> remedy.how().contains("smp_affinity"))
+                .anyMatch(remedy -> remedy.how().contains("/net/lo/"));
         assertThat(service.first("softirq")).contains("took 25 % of the target's CPUs");
         assertThat(service.finding("softirq").evidence().get(1).text())
                 .isEqualTo(

@@ -14,8 +14,10 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.MemorySample;
+import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -128,6 +130,20 @@ class MemoryCausesTest {
                 .as("a collector that does not know the other flag")
                 .extracting(Change::jvmFlags)
                 .containsExactly(List.of("-XX:+DisableExplicitGC"));
+    }
+
+    /** The JDK asks for them itself: without them the program would run out of direct memory. */
+    @Test
+    void collectionsForDirectMemoryAreCuredByMoreOfIt() {
+        Service service = collecting("System.gc()");
+        service.made.blocked.add(new BlockedSample(
+                64 * HandMade.SECOND, "http", false, 3, WaitKind.OTHER, "app.Copy.run:9", "direct memory", ""));
+
+        Finding finding = service.finding("explicit-gc");
+        assertThat(finding.evidence().get(2).text())
+                .startsWith("thread dumps found 3 threads waiting for direct memory");
+        assertThat(finding.remedies().getFirst().how()).startsWith("-XX:MaxDirectMemorySize");
+        assertThat(changes(service, "explicit-gc")).isEmpty();
     }
 
     @Test

@@ -12,7 +12,9 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Experiment.Runs;
 import dev.kiln.model.run.Attached.Restarted;
+import dev.kiln.model.run.Course.Hung;
 import dev.kiln.model.run.Course.Outcome;
+import dev.kiln.model.run.Course.Unserved;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Verdict;
@@ -68,6 +70,22 @@ class FootnotesTest {
                         "a: the share of its peak is measured against 3,051 req/s, what the load after the pause served"
                                 + " without its outliers");
         assertThat(notes(run("a", 1))).noneMatch(note -> note.contains("share of its peak"));
+    }
+
+    private static HandMade hung(int number, long requests, long nanos) {
+        return run("a", number)
+                .unserved("warmup", new Unserved(20, 0, 0, 0, Optional.of(new Hung(requests, nanos))));
+    }
+
+    /** A p99 of 42 ms said nothing of 18 connections out of 20. */
+    @Test
+    void whatHangsUntilALoadEndsIsSaid() {
+        assertThat(notes(hung(1, 18, 24_000_000_000L), hung(2, 17, 23_500_000_000L)))
+                .contains("when a load ended, 17 to 18 of 20 requests in flight had waited for longer than any took that was"
+                        + " answered, the first of them for 23.5 to 24.0 s: no response time has them");
+        assertThat(notes(hung(1, 1, 400_000_000L))).noneMatch(note -> note.contains("in flight"));
+        assertThat(notes(run("a", 1).unserved("warmup", new Unserved(20, 0, 0, 0))))
+                .noneMatch(note -> note.contains("in flight"));
     }
 
     @Test

@@ -77,6 +77,17 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
 
     /** Returns how many connections a process has to ports not its own; empty where it may not be read. */
     public static OptionalInt outbound(ProcFs fs, long pid) {
+        return own(fs, pid).stream()
+                .mapToInt(own -> own.held.connections().size() - own.accepted().size())
+                .findFirst();
+    }
+
+    /** Returns the inodes of the connections that a process has accepted; empty where it may not be read. */
+    public static Optional<Set<Long>> accepted(ProcFs fs, long pid) {
+        return own(fs, pid).map(OwnSockets::accepted);
+    }
+
+    private static Optional<OwnSockets> own(ProcFs fs, long pid) {
         TcpSockets all = new TcpSockets(fs, Set.of());
         Map<Long, Integer> ports = new HashMap<>();
         Map<Long, Boolean> sockets = new HashMap<>();
@@ -92,19 +103,25 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
                 });
         // A service has at least the socket on which it listens.
         return sockets.isEmpty()
-                ? OptionalInt.empty()
-                : all.heldBy(pid, sockets).filter(HeldSockets::any).stream()
-                        .mapToInt(held -> outbound(held, ports))
-                        .findFirst();
+                ? Optional.empty()
+                : all.heldBy(pid, sockets).filter(HeldSockets::any).map(held -> new OwnSockets(held, ports));
     }
 
-    private static int outbound(HeldSockets held, Map<Long, Integer> ports) {
-        Set<Integer> served = held.listeners().stream()
-                .map(listener -> ports.getOrDefault(listener.inode(), 0))
-                .collect(Collectors.toSet());
-        return (int) held.connections().stream()
-                .filter(connection -> !served.contains(ports.getOrDefault(connection, 0)))
-                .count();
+    /**
+     * OwnSockets are all TCP sockets of a process.
+     *
+     * @param ports local port by inode
+     */
+    private record OwnSockets(HeldSockets held, Map<Long, Integer> ports) {
+        /** Returns the inodes of the connections to a port on which the process listens. */
+        Set<Long> accepted() {
+            Set<Integer> served = held.listeners().stream()
+                    .map(listener -> ports.getOrDefault(listener.inode(), 0))
+                    .collect(Collectors.toSet());
+            return held.connections().stream()
+                    .filter(connection -> served.contains(ports.getOrDefault(connection, 0)))
+                    .collect(Collectors.toSet());
+        }
     }
 
     private Stream<String[]> rows(long pid) {
@@ -161,6 +178,11 @@ public record TcpSockets(ProcFs fs, Set<Integer> ports) {
         } catch (IOException | UncheckedIOException | DirectoryIteratorException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the inode of the socket that is a file of a process by this number; -1 for any other file. */
+    public static long inode(ProcFs fs, long pid, int file) {
+        return inode(fs.path("proc/" + pid + "/fd/" + file));
     }
 
     /** Returns the inode in a link such as {@code socket:[12345]}; -1 for another file, or one that was closed meanwhile. */

@@ -2,6 +2,7 @@ package dev.kiln.jvm.threads;
 
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
@@ -44,7 +45,30 @@ public final class BlockedRows {
         }
     }
 
-    private BlockedRows() {}
+    private final Set<String> ofClients;
+
+    /**
+     * A SocketRead is a platform thread that reads a socket, and may have a request or none.
+     *
+     * @param line of code at which it does
+     */
+    public record SocketRead(KernelThread thread, String line) {}
+
+    private BlockedRows(Set<String> ofClients) {
+        this.ofClients = ofClients;
+    }
+
+    /** Returns the threads that read a socket in code of which it is not known whether they wait for a client there. */
+    public static List<SocketRead> reads(List<DumpedThread> print) {
+        return print.stream()
+                .filter(thread -> thread.kernels().isPresent() && thread.carries().isEmpty() && reads(ThreadWait.of(thread)))
+                .map(thread -> new SocketRead(thread.kernels().orElseThrow(), frame(thread)))
+                .toList();
+    }
+
+    private static boolean reads(ThreadWait wait) {
+        return wait.kind() == WaitKind.SOCKET && wait.detail().equals(BlockedSample.TO_READ);
+    }
 
     /**
      * Returns the rows of one dump, the largest first.
@@ -53,7 +77,13 @@ public final class BlockedRows {
      * @param file of {@link ThreadJson}, from which the virtual threads are taken; empty where there is none
      */
     public static List<BlockedSample> of(long timeNanos, List<DumpedThread> print, List<DumpedThread> file) {
-        BlockedRows rows = new BlockedRows();
+        return of(timeNanos, print, file, Set.of());
+    }
+
+    /** @param ofClients lines of code at which platform threads read of a client: they wait for its next request */
+    public static List<BlockedSample> of(
+            long timeNanos, List<DumpedThread> print, List<DumpedThread> file, Set<String> ofClients) {
+        BlockedRows rows = new BlockedRows(ofClients);
         // Text and file do not name objects alike, so each has owners of its own.
         Owners ofPrint = new Owners(print);
         Set<Long> pinned = new HashSet<>();
@@ -61,7 +91,7 @@ public final class BlockedRows {
             if (!thread.virtual()) {
                 RowKey key = thread.carries().isPresent()
                         ? carrier(thread, onCarrier(thread, print, file))
-                        : row(thread, ofPrint);
+                        : rows.row(thread, ofPrint);
                 rows.count(key);
                 if (key.kind() == WaitKind.PINNED) {
                     pinned.add(thread.carries().orElseThrow());
@@ -72,7 +102,7 @@ public final class BlockedRows {
         // One that keeps its carrier has been counted with it.
         file.stream()
                 .filter(thread -> thread.virtual() && !pinned.contains(thread.number()))
-                .forEach(thread -> rows.count(row(thread, ofFile)));
+                .forEach(thread -> rows.count(rows.row(thread, ofFile)));
         return rows.sorted(timeNanos);
     }
 
@@ -80,9 +110,11 @@ public final class BlockedRows {
         counts.merge(key, 1, Integer::sum);
     }
 
-    private static RowKey row(DumpedThread thread, Owners owners) {
+    private RowKey row(DumpedThread thread, Owners owners) {
         ThreadWait wait = ThreadWait.of(thread);
-        return RowKey.of(thread, wait.kind(), frame(thread), wait.detail() + owners.of(thread));
+        return !thread.virtual() && reads(wait) && ofClients.contains(frame(thread))
+                ? RowKey.of(thread, WaitKind.IDLE, frame(thread), "")
+                : RowKey.of(thread, wait.kind(), frame(thread), wait.detail() + owners.of(thread));
     }
 
     /** Returns the virtual thread that was on a carrier: the text has its stack from JDK 24 on, and the file else. */
@@ -96,8 +128,10 @@ public final class BlockedRows {
 
     /** A virtual thread that waits leaves its carrier, unless it cannot. */
     private static RowKey carrier(DumpedThread carrier, Optional<DumpedThread> mounted) {
+        // One without a frame is being mounted, and one without a request keeps nobody's.
         ThreadWait wait = mounted.filter(BlockedRows::isOnCarrier)
                 .map(ThreadWait::ofMounted)
+                .filter(known -> known.kind() != WaitKind.IDLE)
                 .orElse(new ThreadWait(WaitKind.RUNNABLE, ""));
         ThreadWait shown = wait.kind() == WaitKind.RUNNABLE
                 ? wait

@@ -13,6 +13,7 @@ import java.util.Set;
  * @param frames the innermost first
  * @param owned the monitors that it holds
  * @param carries the number of the virtual thread that was on this carrier
+ * @param kernels what the kernel knows of a platform thread; empty where the dump does not tell
  */
 public record DumpedThread(
         String name,
@@ -22,10 +23,22 @@ public record DumpedThread(
         List<DumpedFrame> frames,
         ObjectWait waits,
         Set<String> owned,
-        OptionalLong carries) {
+        OptionalLong carries,
+        Optional<KernelThread> kernels) {
     public DumpedThread {
         frames = List.copyOf(frames);
         owned = Set.copyOf(owned);
+    }
+
+    /**
+     * A KernelThread is a thread as the kernel has it.
+     *
+     * @param id as the JVM sees it: in a container it has others outside
+     * @param cpuNanos that it had run until the dump, to {@link #CPU_STEP_NANOS}
+     */
+    public record KernelThread(long id, long cpuNanos) {
+        /** The JVM writes hundredths of a millisecond. */
+        public static final long CPU_STEP_NANOS = 10_000;
     }
 
     /** A DumpedState is what the JVM says of a thread. */

@@ -71,7 +71,8 @@ public final class ThreadJson {
                 new ObjectWait(
                         monitor, notice, object(thread.path("parkBlocker").path("object")), Optional.empty()),
                 owned,
-                OptionalLong.empty());
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** Returns the object of a text such as {@code java.lang.Object@5a267a02}. */

@@ -3,6 +3,7 @@ package dev.kiln.jvm.threads;
 import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.jvm.threads.DumpedThread.DumpedState;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import dev.kiln.jvm.threads.DumpedThread.ObjectWait;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,6 +25,10 @@ import java.util.regex.Pattern;
 public final class ThreadPrint {
     /** The name may contain quotes. Before JDK 19 there is no {@code [tid]}. */
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" #(\\d{1,18}) ");
+
+    /** JDK 17 writes the kernel's id of a thread as {@code nid=0xe85}, and later ones as {@code nid=3716}. */
+    private static final Pattern KERNELS =
+            Pattern.compile(" cpu=(\\d{1,11})\\.(\\d\\d)ms .* nid=(0x[0-9a-f]{1,8}|\\d{1,9})\\b");
 
     /** The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. */
     private static final Pattern VERSION = Pattern.compile("^Full thread dump .*\\((\\d{1,3})[-.+ ]");
@@ -85,7 +90,8 @@ public final class ThreadPrint {
             end();
             Matcher header = HEADER.matcher(line);
             if (header.find()) {
-                open = Optional.of(new Paragraph(header.group(1), false, Long.parseLong(header.group(2))));
+                open = Optional.of(new Paragraph(
+                        header.group(1), false, Long.parseLong(header.group(2)), kernels(line, header.end() - 1)));
             }
             return;
         }
@@ -93,10 +99,19 @@ public final class ThreadPrint {
         if (mounted.find() && open.isPresent()) {
             end();
             String name = Optional.ofNullable(mounted.group(1)).orElse("");
-            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2))));
+            open = Optional.of(new Paragraph(name, true, Long.parseLong(mounted.group(2)), Optional.empty()));
             return;
         }
         open.ifPresent(paragraph -> paragraph.line(line));
+    }
+
+    private static Optional<KernelThread> kernels(String line, int from) {
+        Matcher thread = KERNELS.matcher(line);
+        return thread.find(from)
+                ? Optional.of(new KernelThread(
+                        Long.decode(thread.group(3)),
+                        Long.parseLong(thread.group(1) + thread.group(2)) * KernelThread.CPU_STEP_NANOS))
+                : Optional.empty();
     }
 
     private void end() {
@@ -113,6 +128,7 @@ public final class ThreadPrint {
         private final String name;
         private final boolean virtual;
         private final long number;
+        private final Optional<KernelThread> kernels;
         private final List<DumpedFrame> frames = new ArrayList<>();
         private final Set<String> owned = new HashSet<>();
         private DumpedState state = DumpedState.UNKNOWN;
@@ -122,10 +138,11 @@ public final class ThreadPrint {
         private Optional<DumpedObject> blocker = Optional.empty();
         private Optional<String> initialised = Optional.empty();
 
-        Paragraph(String name, boolean virtual, long number) {
+        Paragraph(String name, boolean virtual, long number, Optional<KernelThread> kernels) {
             this.name = name;
             this.virtual = virtual;
             this.number = number;
+            this.kernels = kernels;
         }
 
         void line(String line) {
@@ -175,7 +192,8 @@ public final class ThreadPrint {
                     frames,
                     new ObjectWait(monitor, notice, blocker, initialised),
                     owned,
-                    carries);
+                    carries,
+                    kernels);
         }
     }
 

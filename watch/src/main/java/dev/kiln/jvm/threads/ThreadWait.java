@@ -4,6 +4,7 @@ import dev.kiln.jvm.threads.DumpedThread.DumpedFrame;
 import dev.kiln.jvm.threads.DumpedThread.DumpedObject;
 import dev.kiln.jvm.threads.DumpedThread.DumpedState;
 import dev.kiln.model.run.CodeFamily;
+import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +51,7 @@ record ThreadWait(WaitKind kind, String detail) {
         // In the kernel, or parked; else it runs in the code around.
         boolean waits = inner.isNative() || inner.parks() || thread.state() == DumpedState.WAITING;
         if (waits && inner.awaitsDirectMemory()) {
-            return new ThreadWait(WaitKind.OTHER, "direct memory");
+            return new ThreadWait(WaitKind.OTHER, BlockedSample.DIRECT_MEMORY);
         }
         if (waits && inner.lookups()) {
             return new ThreadWait(WaitKind.NAME_LOOKUP, "");

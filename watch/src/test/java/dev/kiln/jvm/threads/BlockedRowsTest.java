@@ -3,6 +3,7 @@ package dev.kiln.jvm.threads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.Mutations;
+import dev.kiln.jvm.threads.DumpedThread.KernelThread;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,6 +255,38 @@ class BlockedRowsTest {
                     assertThat(row.frame()).isEqualTo("com.acme.Server.answer:7");
                     assertThat(row.detail()).isEqualTo(kind == WaitKind.PINNED ? "SOCKET write" : "");
                 });
+    }
+
+    /** A dump of JDK 25 may find a virtual thread that is being mounted, and has no frame of it: that one waits for nothing. */
+    @Test
+    void aVirtualThreadWithoutAFrameDoesNotKeepItsCarrier() {
+        String print = "\"ForkJoinPool-1-worker-1\" #52 [3865] daemon prio=5\n   Carrying virtual thread #61\n"
+                + "\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)\n"
+                + "   Mounted virtual thread #61\n";
+
+        assertThat(BlockedRows.of(7, ThreadPrint.parse(print), List.of()))
+                .singleElement()
+                .satisfies(row -> assertThat(row.kind()).isEqualTo(WaitKind.RUNNABLE));
+    }
+
+    /** A server of which nothing is known but what the kernel tells: that its threads read of clients at one of two lines. */
+    @Test
+    void aThreadThatReadsOfAClientWaitsForTheNextRequest() {
+        String frames = "\tat sun.nio.ch.SocketDispatcher.read0(java.base@25.0.3/Native Method)\n"
+                + "\tat sun.nio.ch.NioSocketImpl.implRead(java.base@25.0.3/NioSocketImpl.java:306)\n"
+                + "\tat java.net.Socket$SocketInputStream.read(java.base@25.0.3/Socket.java:974)\n";
+        List<DumpedThread> print = ThreadPrint.parse("\"w-1\" #9 [3865] prio=5 cpu=12.30ms elapsed=4.3s tid=0x00007f nid=3865 runnable\n"
+                + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Server.take(Server.java:7)\n\n"
+                + "\"w-2\" #10 prio=5 cpu=0.04ms elapsed=4.3s tid=0x00007f nid=0xf1a runnable\n"
+                + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Client.ask(Client.java:9)\n");
+
+        assertThat(BlockedRows.reads(print))
+                .containsExactly(
+                        new BlockedRows.SocketRead(new KernelThread(3865, 12_300_000), "app.Server.take:7"),
+                        new BlockedRows.SocketRead(new KernelThread(3866, 40_000), "app.Client.ask:9"));
+        assertThat(BlockedRows.of(7, print, List.of(), Set.of("app.Server.take:7")))
+                .extracting(BlockedSample::kind)
+                .containsExactlyInAnyOrder(WaitKind.IDLE, WaitKind.SOCKET);
     }
 
     /** It carries one that runs a task: it is no worker that others queue for. */
