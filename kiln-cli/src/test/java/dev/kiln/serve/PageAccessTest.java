@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,8 +133,15 @@ class PageAccessTest {
                             .isEqualTo(403);
                 }
             }
-            assertThat(served.get("/experiment/good", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document")
-                            .statusCode())
+            String[] led = {"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document"};
+            HttpResponse<String> unasked = served.get("/experiment/good?a=%22%3E%3Cb%3E&b", led);
+            assertThat(unasked.statusCode()).as("a script goes there").isEqualTo(403);
+            assertThat(unasked.body())
+                    .contains("<a href=\"/experiment/good?a=%22%3E%3Cb%3E&amp;b\">")
+                    .doesNotContain("<title>good");
+            String[] clicked = Stream.concat(Stream.of(led), Stream.of("Sec-Fetch-User", "?1"))
+                    .toArray(String[]::new);
+            assertThat(served.get("/experiment/good", clicked).statusCode())
                     .as("a link that somebody follows")
                     .isEqualTo(200);
             assertThat(served.get("/api/experiments", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "empty")

@@ -59,7 +59,8 @@ final class FarScripts {
     private static String receive(Shipment shipment, String trial) {
         String folder = "\"$c/" + shipment.folder() + "\"";
         return CACHE
-                + "set -e\nmkdir -p \"$c\"\n" + OWN
+                // A container may give all its programs the umask 000, and what comes here is run.
+                + "set -e\numask 022\nmkdir -p \"$c\"\n" + OWN
                 + "find \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'kiln-*' -o -name 'runtime-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                 + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
                 + trial

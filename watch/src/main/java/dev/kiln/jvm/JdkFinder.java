@@ -111,7 +111,8 @@ public final class JdkFinder {
         }
         return program.contains("/")
                 ? of(target.workingDirectory().orElse(Path.of("")).resolve(program))
-                : Programs.inPath(program, target.environment()).flatMap(JdkFinder::of);
+                : Programs.inPath(program, target.workingDirectory(), target.environment())
+                        .flatMap(JdkFinder::of);
     }
 
     /** Returns the JDK that builds and starts what is Kiln's; empty with no JDK but a brought runtime. */

@@ -85,9 +85,7 @@ public final class OrphanRegistry implements AutoCloseable {
     }
 
     public static Path defaultFolder() {
-        String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
-        Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
-        return base.resolve("kiln");
+        return XdgFolder.of("XDG_STATE_HOME").orInHome(".local/state");
     }
 
     /** Notes a child. Its pid and start time together are unique. */
