@@ -1,6 +1,5 @@
 package dev.kiln.host.process;
 
-import dev.kiln.model.KilnException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -34,11 +33,8 @@ record XdgFolder(Map<String, String> environment, String variable, String home) 
                 .map(folder -> folder.resolve(usual).resolve("kiln"));
     }
 
-    /** Returns the one that is named, or that in the home, and fails where there is neither. */
-    Path orInHome(String usual) {
-        return named().or(() -> inHome(usual))
-                .orElseThrow(() -> KilnException.machine(
-                        "this user has no home folder, and " + variable + " names no other",
-                        "set " + variable + " to the path of a folder that can be written"));
+    /** Returns the one that is named, or that in the home; empty where there is neither. */
+    Optional<Path> find(String usual) {
+        return named().or(() -> inHome(usual));
     }
 }
