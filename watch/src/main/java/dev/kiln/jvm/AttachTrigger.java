@@ -65,6 +65,9 @@ final class AttachTrigger implements AutoCloseable {
     @Override
     public void close() {
         synchronized (this) {
+            if (closed) {
+                return;
+            }
             delete();
             closed = true;
             tmp.close();

@@ -56,7 +56,6 @@ class AttachTriggerTest {
         try (AttachTrigger trigger = AttachTrigger.make(Held.below(tmp, "."), NAME)) {
             assertThat(trigger.isAnothers()).isFalse();
             assertThat(others).exists();
-            trigger.close();
         }
         assertThat(others).doesNotExist();
     }
