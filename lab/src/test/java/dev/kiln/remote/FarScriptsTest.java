@@ -75,6 +75,22 @@ class FarScriptsTest {
         }
     }
 
+    /** As in a container whose user is a number that no list has. */
+    @Test
+    void whoHasNoHomeKeepsItsStateBesideWhatWasSent() throws Exception {
+        java(
+                Files.createDirectories(far().cache().resolve("runtime-1/java")),
+                "25.0.3",
+                "#!/bin/sh\necho \"$XDG_STATE_HOME\"\n");
+        Shipment kiln = Shipment.ofThisKiln();
+        assertThat(far().run(FarScripts.receive(kiln), kiln::writeTo).exit()).isZero();
+        String start = nowhere(FarScripts.start(kiln, Optional.empty(), "Main"));
+        String cache = "XDG_CACHE_HOME=" + far().cache().getParent() + "\n";
+        assertThat(far().run(cache + "HOME=/nowhere\n" + start).said()).isEqualTo(far().cache() + "\n");
+        assertThat(far().run(cache + "unset HOME\n" + start).said()).isEqualTo(far().cache() + "\n");
+        assertThat(far().run(start).said()).isEqualTo("\n");
+    }
+
     /** On a machine without a JDK. */
     private static String nowhere(String script) {
         return script.replace("/usr/", "/none/").replace("/opt/", "/none/").replace("command -v java", "false");
