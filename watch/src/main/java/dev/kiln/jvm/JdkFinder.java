@@ -195,8 +195,10 @@ public final class JdkFinder {
 
     private List<Path> onPath() {
         return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> real(Path.of(folder, "java")))
+                .map(Path::of)
+                // Kiln tries what it finds, and may be root in a folder of somebody else's.
+                .filter(Path::isAbsolute)
+                .map(folder -> real(folder.resolve("java")))
                 .filter(Files::isExecutable)
                 .flatMap(java -> Stream.ofNullable(java.getParent()))
                 .flatMap(bin -> Stream.ofNullable(bin.getParent()))
