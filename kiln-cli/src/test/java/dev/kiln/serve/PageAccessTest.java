@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,8 +138,7 @@ class PageAccessTest {
             assertThat(unasked.body())
                     .contains("<a href=\"/experiment/good?a=%22%3E%3Cb%3E&amp;b\">")
                     .doesNotContain("<title>good");
-            String[] clicked = Stream.concat(Stream.of(led), Stream.of("Sec-Fetch-User", "?1"))
-                    .toArray(String[]::new);
+            String[] clicked = {led[0], led[1], led[2], led[3], "Sec-Fetch-User", "?1"};
             assertThat(served.get("/experiment/good", clicked).statusCode())
                     .as("a link that somebody follows")
                     .isEqualTo(200);
