@@ -52,7 +52,7 @@ archive() {
   cp -r "$root"/deploy/licences/* "$home/licences/"
   # Of libraries without a file of their own.
   find "$home/licences" -type d -empty -delete
-  tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinished' -c \
+  tar -C "$root" --exclude=target --exclude='build.log' --exclude='build.unfinished' --exclude='build.lock' -c \
     mvnw .mvn experiments workloads docs README.md CHANGELOG.md LICENSE | tar -C "$home" -x
 
   tar -C "$stage/$architecture" --sort=name --format=gnu --mtime="$time" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \

@@ -63,7 +63,7 @@ final class Deployment extends UndonePlace {
                 .replace("DIR", folder.toString())
                 .replace("PORT", Integer.toString(port))
                 .replace("JDK", System.getProperty("java.home"))
-                .replace("AGENT", folder.resolveSibling("kiln-bench-kills-agent").toString()));
+                .replace("AGENT", agents().toString()));
         experiment("""
                 target: {attach: 'kube:shop/deployment/checkout', restart: kubectl set env deployment/checkout -n shop JAVA_TOOL_OPTIONS}
                 variants:

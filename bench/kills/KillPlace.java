@@ -37,6 +37,11 @@ class KillPlace implements AutoCloseable {
         }
     }
 
+    /** What is sent to the other machine is kept from place to place, with the build that it is of. */
+    final Path agents() {
+        return root.resolve("kiln-cli/target/kills-agent");
+    }
+
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }

@@ -100,12 +100,12 @@ public class Kills {
                 Files.setPosixFilePermissions(each, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
             }
             script("bin/ssh", """
-                    export XDG_CACHE_HOME=%1$s/../kiln-bench-kills-agent XDG_STATE_HOME=%1$s/state TMPDIR=%1$s/tmp KILN_JAVA_HOME=%2$s
+                    export XDG_CACHE_HOME=%3$s XDG_STATE_HOME=%1$s/state TMPDIR=%1$s/tmp KILN_JAVA_HOME=%2$s
                     [ "$1" != -G ] || { echo 'hostname localhost'; exit 0; }
                     while [ "$1" != -- ]; do shift; done
                     shift 2
                     sh -c "$*"
-                    """.formatted(folder, System.getProperty("java.home")));
+                    """.formatted(folder, System.getProperty("java.home"), agents()));
         }
 
         @Override

@@ -250,7 +250,6 @@ class ArchitectureTest {
             Map.entry("dev.kiln.host.process.Orphans", "a locked file in the user's own state folder"),
             Map.entry("dev.kiln.postgres.Postgres", "a file made with its permissions in a folder made for it"),
             Map.entry("dev.kiln.postgres.PostgresBinaries", "unpacks into a folder made for it"),
-            Map.entry("dev.kiln.load.driver.DriverCache", "a file in the user's own cache"),
             Map.entry("dev.kiln.load.driver.DriverMain", "its own standard output"),
             Map.entry("dev.kiln.console.StandardOutput", "its own standard output"),
             Map.entry("dev.kiln.remote.AgentMain", "its own standard output"),

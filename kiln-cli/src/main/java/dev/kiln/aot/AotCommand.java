@@ -67,7 +67,7 @@ public final class AotCommand implements Callable<Integer> {
         String program = command.getFirst();
         Path java = program.contains("/")
                 ? Path.of(program)
-                : Programs.inPath(program, Map.of()).orElseThrow(JdkFinder::notInPath);
+                : Programs.inPath(program, Optional.empty(), Map.of()).orElseThrow(JdkFinder::notInPath);
         return JdkFinder.of(java)
                 .orElseThrow(() -> KilnException.usage(
                         "there is no JDK around " + java,
@@ -268,7 +268,7 @@ public final class AotCommand implements Callable<Integer> {
         /** Makes the cache and moves it to the named file. Its recording and logs stay beside it. */
         private boolean made(LabSession session, List<String> words, OwnTraining own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
-            Outputs.make(folder, "--out");
+            Outputs.makeOwn(folder, "--out FILE");
             Path made = url.isPresent()
                     ? session.cache(experiment(url.get(), words, own.length()), folder)
                     : session.cache(words, own, folder);

@@ -2,7 +2,7 @@ package dev.kiln.cli;
 
 import dev.kiln.console.Installation;
 import dev.kiln.files.OutputFile;
-import dev.kiln.host.process.Trees;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.serve.LiveServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,12 +29,9 @@ final class Training {
     private Training() {}
 
     public static void main(String[] args) throws IOException {
-        Path folder = Files.createTempDirectory("kiln-training-");
-        try {
+        try (Scratch scratch = Scratch.make("training")) {
             run("plan", Installation.root().resolve("experiments/demo.yaml").toString());
-            serve(imported(folder));
-        } finally {
-            Trees.delete(folder);
+            serve(imported(scratch.folder()));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.kiln.console;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
@@ -14,6 +15,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
@@ -124,6 +126,24 @@ public final class Outputs {
     private static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> inside = Files.list(folder)) {
             return inside.findAny().isEmpty();
+        }
+    }
+
+    /**
+     * Makes a folder for what a JVM is to run, and refuses one that is there and that others can write: its name is no secret, and its
+     * files would be theirs.
+     */
+    public static void makeOwn(Path folder, String option) {
+        make(folder, option.replaceFirst(" .*", ""));
+        try {
+            Optional<String> others = InputFile.othersCanWrite(folder);
+            if (others.isPresent()) {
+                throw KilnException.usage(
+                        "others can write " + folder + " (" + others.get() + "), and a JVM runs what is put there",
+                        "delete it, or name another place: " + option);
+            }
+        } catch (IOException e) {
+            throw KilnException.machine(e, "cannot look at " + folder, "name another place: " + option);
         }
     }
 

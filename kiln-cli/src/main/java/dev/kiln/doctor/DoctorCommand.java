@@ -134,7 +134,9 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private int here(List<String> given) {
-        UndoNote.leftovers(OrphanRegistry.defaultFolder())
+        OrphanRegistry.folder()
+                .map(UndoNote::leftovers)
+                .orElse(List.of())
                 .forEach(done -> console.err().println("kiln: " + done));
         if (given.isEmpty() || all) {
             refuseWithoutPid();

@@ -3,6 +3,7 @@ package dev.kiln.doctor;
 import dev.kiln.doctor.Remedy.CompilerNice;
 import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.host.proc.ProcFs;
+import dev.kiln.host.process.Launcher;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.LiveProcess;
 import java.io.IOException;
@@ -156,11 +157,13 @@ public final class LiveFix implements AutoCloseable {
                     System.getProperty("java.class.path"),
                     UndoNote.class.getName(),
                     note.file().toAbsolutePath().toString()));
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            // An agent of the user's, with a port or a file that another JVM has, would keep this one from undoing anything.
+            builder.environment().keySet().removeAll(Launcher.JVM_OPTIONS);
             try {
-                return Optional.of(new Watchdog(new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start()));
+                return Optional.of(new Watchdog(builder.start()));
             } catch (IOException e) {
                 return Optional.empty();
             }

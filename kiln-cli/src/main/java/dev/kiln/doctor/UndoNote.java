@@ -3,11 +3,15 @@ package dev.kiln.doctor;
 import dev.kiln.doctor.Remedy.Fix;
 import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
+import dev.kiln.files.OutputFile.Durable;
 import dev.kiln.host.proc.HostFacts;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,8 +40,9 @@ public record UndoNote(
                 target,
                 fixes);
         try {
-            Files.createDirectories(folder);
-            OutputFile.replace(note.file, note.line());
+            Files.createDirectories(folder, OwnerOnly.FOLDER);
+            byte[] line = note.line().getBytes(StandardCharsets.UTF_8);
+            OutputFile.replace(note.file, out -> out.write(line), Durable.NO, OwnerOnly.FILE);
         } catch (IOException e) {
             throw KilnException.machine(
                     e,
@@ -127,7 +132,11 @@ public record UndoNote(
         ProcFs fs = ProcFs.ofThisMachine();
         List<String> done = new ArrayList<>();
         for (UndoNote note : UndoNote.in(stateFolder)) {
-            if (!note.ownerLives(fs)) {
+            Optional<String> others = note.othersCanWrite();
+            if (others.isPresent()) {
+                done.add("left alone " + note.file() + ": others may have written it (" + others.get()
+                        + "); delete it, or make it and its folder yours: chown $USER and chmod go-w");
+            } else if (!note.ownerLives(fs)) {
                 boolean lived = note.targetLives(fs);
                 List<String> failures = note.undo(fs);
                 if (lived) {
@@ -136,6 +145,16 @@ public record UndoNote(
             }
         }
         return done;
+    }
+
+    /** Says how others can write the note or its folder: who can might have root change a process of his choice. */
+    private Optional<String> othersCanWrite() {
+        try {
+            Optional<String> folder = InputFile.othersCanWrite(file.resolveSibling("."));
+            return folder.isPresent() ? folder : InputFile.othersCanWrite(file);
+        } catch (IOException e) {
+            return Optional.of(IoReason.of(e));
+        }
     }
 
     private static String tookBack(UndoNote note) {

@@ -84,7 +84,7 @@ record VariantJdks(JdkFinder finder) {
         if (target.command().isEmpty() || !JvmOptions.isJava(target.command().getFirst())) {
             return "what the command finds by itself";
         }
-        return Programs.inPath("java", target.environment())
+        return Programs.inPath("java", target.workingDirectory(), target.environment())
                 .map(java -> "what " + java + " chooses")
                 .orElse("none, there is no 'java' in the PATH");
     }

@@ -1,6 +1,5 @@
 package dev.kiln.serve;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kiln.console.Console;
@@ -8,6 +7,7 @@ import dev.kiln.host.process.Ports;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.KilnException.IoReason;
+import dev.kiln.report.html.Html;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -141,8 +141,14 @@ public final class WebServer implements AutoCloseable {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
             return text(405, "Kiln only answers GET.");
         }
-        if (isOfAnotherSite(exchange)) {
-            return text(403, "Kiln answers its own pages, and links to them.");
+        switch (Asker.of(exchange.getRequestHeaders())) {
+            case OTHER_SITE -> {
+                return text(403, "Kiln answers its own pages, and links to them.");
+            }
+            case LED_BY_OTHER_SITE -> {
+                return crossing(here(exchange));
+            }
+            case SOMEBODY -> {}
         }
         Map<String, List<String>> query = query(exchange.getRequestURI().getRawQuery());
         if (token.isEmpty()
@@ -172,14 +178,22 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Tells whether a page of another site asks, as for a picture or a frame, and nobody follows a link. It could read no
-     * answer, but have Kiln read gigabytes of evidence for it. Browsers say so of each request (Fetch Metadata).
-     */
-    private static boolean isOfAnotherSite(HttpExchange exchange) {
-        Headers headers = exchange.getRequestHeaders();
-        String site = Optional.ofNullable(headers.getFirst("Sec-Fetch-Site")).orElse("none");
-        return !List.of("same-origin", "none").contains(site) && !"document".equals(headers.getFirst("Sec-Fetch-Dest"));
+    /** Returns a page that costs nothing, with the link to the one that was asked for: who wants it clicks once. */
+    private static Document crossing(String to) {
+        String page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Kiln</title></head><body>"
+                + "<p>A page of another site led here without a click.</p><p><a href=\"" + Html.escape(to)
+                + "\">Show this page of Kiln</a></p></body></html>\n";
+        return new Document(403, "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8), "");
+    }
+
+    /** Returns the path that was asked for; two slashes at its beginning would be another server. */
+    private static String path(HttpExchange exchange) {
+        return "/" + exchange.getRequestURI().getRawPath().replaceFirst("^/+", "");
+    }
+
+    private static String here(HttpExchange exchange) {
+        String query = exchange.getRequestURI().getRawQuery();
+        return path(exchange) + (query == null ? "" : "?" + query);
     }
 
     private boolean isToken(String given) {
@@ -206,7 +220,7 @@ public final class WebServer implements AutoCloseable {
     private WebAnswer loggedIn(HttpExchange exchange) {
         exchange.getResponseHeaders()
                 .set("Set-Cookie", COOKIE + "=" + token.orElseThrow() + "; HttpOnly; SameSite=Lax; Path=/");
-        return new Redirect("/" + exchange.getRequestURI().getRawPath().replaceFirst("^/+", ""));
+        return new Redirect(path(exchange));
     }
 
     private static Map<String, List<String>> query(@Nullable String raw) {

@@ -7,6 +7,7 @@ import dev.kiln.console.ResultConsole;
 import dev.kiln.console.TextFiles;
 import dev.kiln.evidence.StartTableReader;
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.StartupSpec;
@@ -19,6 +20,7 @@ import dev.kiln.plan.StartupFlags.EndFlags;
 import dev.kiln.plan.StartupFlags.PairFlags;
 import dev.kiln.run.LabSession;
 import dev.kiln.run.LabSession.WorkEnding;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -195,12 +197,24 @@ public final class StartupCommand implements Callable<Integer> {
                 made = Optional.of(directory);
                 return session.starts(lab, spec, experiment, directory).run();
             }));
+            Optional<Path> recorded = made.filter(StudyFile.STARTUP::exists);
             if (ending == WorkEnding.INTERRUPTED) {
-                session.interrupted(made.map(folder -> "; what was recorded is in " + folder)
+                session.interrupted(recorded.map(folder -> "; what was recorded is in " + folder)
                         .orElse(" before the first start; nothing was recorded"));
+                made.filter(folder -> recorded.isEmpty()).ifPresent(StartupSession::forget);
             }
-            made.filter(StudyFile.STARTUP::exists).ifPresent(rendering::recorded);
+            recorded.ifPresent(rendering::recorded);
             return ending.exit(0);
+        }
+
+        /** Deletes the folder of no start, with the logs of what was to come before. */
+        private static void forget(Path folder) {
+            try {
+                Trees.delete(folder);
+            } catch (IOException e) {
+                // What is left there says for itself that it has no start.
+                return;
+            }
         }
 
         /** A Rendering prints a start-up comparison in the form that was asked for. */

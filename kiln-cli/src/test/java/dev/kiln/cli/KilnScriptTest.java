@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,15 +47,28 @@ class KilnScriptTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private List<String> said(Path program, String... words) throws Exception {
+    private record Ended(int exit, String said) {}
+
+    private Ended ended(Path program, String... words) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(program.toString()).redirectErrorStream(true);
         builder.command().addAll(List.of(words));
         builder.environment().clear();
         builder.environment().putAll(Map.of("PATH", "/usr/bin:/bin", "HOME", folder + "/home"));
         Process process = builder.start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(text).isZero();
-        return text.lines().toList();
+        return new Ended(process.waitFor(), text);
+    }
+
+    private List<String> said(Path program, String... words) throws Exception {
+        Ended ended = ended(program, words);
+        assertThat(ended.exit()).as(ended.said()).isZero();
+        return ended.said().lines().toList();
+    }
+
+    private Ended started(Path clone, String... environment) throws Exception {
+        List<String> words = new ArrayList<>(List.of(environment));
+        words.addAll(List.of(jdk(clone), clone.toString(), "version"));
+        return ended(Path.of("/usr/bin/env"), words.toArray(String[]::new));
     }
 
     /** As after "./mvnw verify" in a clone: a JVM would refuse the cache, and say so before every command. */
@@ -88,6 +103,58 @@ class KilnScriptTest {
         }
         write(clone, "kiln-cli/target/kiln.jar");
         return clone;
+    }
+
+    /** Its jar is newer than every source, and may be half written: the next start would run it, and so would each after it. */
+    @Test
+    void aBuildThatWasEndedMidwayIsDoneAgain() throws Exception {
+        Path clone = builtClone();
+        script("../clone/mvnw", "#!/bin/sh\necho built >>\"$(dirname \"$0\")/builds\"\n");
+        write(clone, "kiln-cli/target/.build.begun");
+        for (int i = 0; i < 2; i++) {
+            assertThat(started(clone).exit()).isZero();
+        }
+        assertThat(clone.resolveSibling("builds")).hasContent("built");
+        assertThat(clone.resolveSibling("kiln-cli/target/.build.begun")).doesNotExist();
+    }
+
+    @Test
+    void aBuildThatFailsIsDoneAgain() throws Exception {
+        Path clone = builtClone();
+        script("../clone/mvnw", "#!/bin/sh\necho '[ERROR] no network'\nexit 1\n");
+        write(clone, "kiln-cli/target/.build.begun");
+        for (int i = 0; i < 2; i++) {
+            assertThat(started(clone).said()).contains("[ERROR] no network", "kiln: the build failed");
+        }
+    }
+
+    /** A file in the way, because nothing is forbidden to root. */
+    @Test
+    void aCloneThatCannotBeBuiltSaysWhy() throws Exception {
+        Path clone = builtClone();
+        Path target = clone.resolveSibling("kiln-cli/target");
+        Files.delete(target.resolve("kiln.jar"));
+        Files.delete(target);
+        Files.createFile(target);
+        Ended ended = started(clone, "POSIXLY_CORRECT=1");
+        assertThat(ended.exit()).isEqualTo(3);
+        assertThat(ended.said())
+                .startsWith("kiln: it has to be built, and " + clone.toRealPath().resolveSibling("kiln-cli/target")
+                        + " cannot be written.\n");
+    }
+
+    /** A JVM that is ended while it writes leaves half of a cache, and of two at once each would write into the other's. */
+    @Test
+    void aTrainingThatIsEndedLeavesNoCache() throws Exception {
+        Path clone = builtClone();
+        script("../clone/jdk/bin/java", JAVA.replace("exit ;;", "kill -TERM $PPID; exit ;;"));
+        assertThat(started(clone).exit()).isEqualTo(143);
+        try (Stream<Path> left = Files.list(clone.resolveSibling("kiln-cli/target"))) {
+            assertThat(left.map(Path::getFileName).map(Path::toString).filter(name -> name.contains(".aot")))
+                    .isEmpty();
+        }
+        script("../clone/jdk/bin/java", JAVA);
+        assertThat(cache(started(clone).said().lines().toList())).isNotEmpty();
     }
 
     private static Path write(Path clone, String name) throws IOException {
@@ -226,11 +293,8 @@ class KilnScriptTest {
     @Test
     void aRuntimeThatCannotStartIsToldWithWhatItNeeds() throws Exception {
         script("runtime/bin/java", "#!/no/such/loader\n");
-        Process process = new ProcessBuilder(launcher.toString(), "--version")
-                .redirectErrorStream(true)
-                .start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).isEqualTo(3);
-        assertThat(text).contains("kiln: cannot start " + root + "/runtime/bin/java on this machine", "glibc");
+        Ended ended = ended(launcher, "--version");
+        assertThat(ended.exit()).isEqualTo(3);
+        assertThat(ended.said()).contains("kiln: cannot start " + root + "/runtime/bin/java on this machine", "glibc");
     }
 }

@@ -8,6 +8,7 @@ import dev.kiln.model.KilnException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -16,6 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OutputsTest {
     @TempDir
@@ -47,6 +50,19 @@ class OutputsTest {
         });
         assertThat(found).isEqualTo(3);
         assertThat(search).as("made for nothing").doesNotExist();
+    }
+
+    /** As beside --out /tmp/app.aot: whoever made it first owns what the JVM is to run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rwxrwxrwx", "rwxrwx---", "rwx---rwx"})
+    void aFolderThatOthersCanWriteIsNoneForWhatIsRun(String permissions) throws Exception {
+        Path training = folder.resolve("app.aot.training");
+        Outputs.makeOwn(training, "--out FILE");
+        Outputs.makeOwn(training, "--out FILE");
+        Files.setPosixFilePermissions(training, PosixFilePermissions.fromString(permissions));
+        assertThatThrownBy(() -> Outputs.makeOwn(training, "--out FILE"))
+                .isInstanceOf(KilnException.class)
+                .hasMessageStartingWith("others can write " + training + " (owner ");
     }
 
     @Test

@@ -8,9 +8,12 @@ import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.proc.ProcStat;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UndoNoteTest {
     private final ProcFs fs = ProcFs.ofThisMachine();
@@ -67,6 +70,27 @@ class UndoNoteTest {
                         + Files.readString(note.file()).substring(note.boot().length()));
         assertThat(UndoNote.leftovers(folder)).isEmpty();
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Root would undo what somebody else has written there, of a process of that one's choice. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatOthersMayHaveWrittenIsLeftAlone(boolean byFolder) throws Exception {
+        Process sleep = new ProcessBuilder("sleep", "1000").start();
+        try {
+            UndoNote note = left(LiveFix.target(fs, sleep.pid()));
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(note.file())))
+                    .isEqualTo("rw-------");
+            Files.setPosixFilePermissions(
+                    byFolder ? folder : note.file(), PosixFilePermissions.fromString(byFolder ? "rwxrwxrwx" : "rw-rw-rw-"));
+            assertThat(UndoNote.leftovers(folder))
+                    .singleElement()
+                    .asString()
+                    .startsWith("left alone " + note.file() + ": others may have written it (owner ");
+            assertThat(note.file()).exists();
+        } finally {
+            sleep.destroyForcibly().waitFor();
+        }
     }
 
     /** The note of a doctor that is dead. */

@@ -132,8 +132,14 @@ class PageAccessTest {
                             .isEqualTo(403);
                 }
             }
-            assertThat(served.get("/experiment/good", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document")
-                            .statusCode())
+            String[] led = {"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "document"};
+            HttpResponse<String> unasked = served.get("/experiment/good?a=%22%3E%3Cb%3E&b", led);
+            assertThat(unasked.statusCode()).as("a script goes there").isEqualTo(403);
+            assertThat(unasked.body())
+                    .contains("<a href=\"/experiment/good?a=%22%3E%3Cb%3E&amp;b\">")
+                    .doesNotContain("<title>good");
+            String[] clicked = {led[0], led[1], led[2], led[3], "Sec-Fetch-User", "?1"};
+            assertThat(served.get("/experiment/good", clicked).statusCode())
                     .as("a link that somebody follows")
                     .isEqualTo(200);
             assertThat(served.get("/api/experiments", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "empty")

@@ -5,6 +5,7 @@ import dev.kiln.host.process.Launcher.LaunchSpec;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.Niceness;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.host.process.TargetCgroup;
 import dev.kiln.jvm.AotFlags;
 import dev.kiln.jvm.Jdk;
@@ -21,7 +22,6 @@ import dev.kiln.model.experiment.Variant;
 import dev.kiln.model.experiment.Where;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -94,11 +94,10 @@ public record LaunchCheck(Lab lab, Variant variant) {
     private void enterCgroup(Target target) {
         Optional<TargetCgroup> cgroup = TargetLaunch.cgroup(lab, target);
         try {
-            Path log = Files.createTempFile("kiln-cgroup-", ".log");
-            try {
-                enter(cgroup.map(TargetCgroup::directories).orElse(List.of()), log);
-            } finally {
-                Files.deleteIfExists(log);
+            try (Scratch scratch = Scratch.make("cgroup")) {
+                enter(
+                        cgroup.map(TargetCgroup::directories).orElse(List.of()),
+                        scratch.folder().resolve("said.log"));
             }
         } catch (IOException e) {
             throw KilnException.machine(

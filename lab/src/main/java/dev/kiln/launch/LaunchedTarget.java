@@ -1,10 +1,13 @@
 package dev.kiln.launch;
 
+import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.PinnedProcess;
+import dev.kiln.jvm.JvmProbe;
 import dev.kiln.jvm.LaunchCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -33,12 +36,14 @@ public record LaunchedTarget(
 
     /** Ends the target after at most {@code grace}, and removes what is around it. */
     public void stop(Duration grace) {
+        OptionalLong jvm = JvmProbe.inTree(ProcFs.ofThisMachine(), process.pid());
         try {
             favour.ifPresent(CompilerFavour::close);
             boost.ifPresent(CpuBoost::close);
             process.stop(grace);
         } finally {
             around.ifPresent(Runnable::run);
+            jvm.ifPresent(JvmProbe::removeSocketOfDead);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.kiln.remote;
 
+import dev.kiln.host.process.CacheFolder;
 import dev.kiln.host.process.Ports;
 import dev.kiln.launch.Lab;
 import dev.kiln.model.KilnException;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -83,7 +83,7 @@ public final class AgentMain {
     private synchronized void begin(Ask.Begin begin) throws IOException {
         Lab lab = new Lab(
                 "agent",
-                Path.of(System.getProperty("java.io.tmpdir")),
+                CacheFolder.path(),
                 begin.cpus(),
                 Secrets.HIDDEN,
                 System.err::println,

@@ -14,6 +14,10 @@ final class FarScripts {
             "[ -z \"$(find \"$c\" -maxdepth 0 ! -user \"$(id -u)\" ! -user 0 2>/dev/null)\" ] ||"
                     + " { echo \"$c belongs to another user\" >&2; exit 1; }\n";
 
+    /** Some users of containers have no home, or none that they may write. */
+    private static final String STATE =
+            "[ -n \"$XDG_STATE_HOME\" ] || [ -w \"${HOME:-/none}\" ] || export XDG_STATE_HOME=\"$c\"\n";
+
     /** The script searches for JDKs where Kiln's own launcher does, then for a runtime that Kiln has sent. */
     private static final String JDKS = """
             onpath=$(command -v java) && onpath=$(dirname "$(dirname "$(readlink -f "$onpath")")")
@@ -59,7 +63,8 @@ final class FarScripts {
     private static String receive(Shipment shipment, String trial) {
         String folder = "\"$c/" + shipment.folder() + "\"";
         return CACHE
-                + "set -e\nmkdir -p \"$c\"\n" + OWN
+                // A container may give all its programs the umask 000, and what comes here is run.
+                + "set -e\numask 022\nmkdir -p \"$c\"\n" + OWN
                 + "find \"$c\" -maxdepth 1 '(' -name 'agent-*' -o -name 'workload-*' -o -name 'kiln-*' -o -name 'runtime-*' -o -name 'part-*' ')' -mtime +30 -exec rm -rf {} +\n"
                 + "t=$(mktemp -d \"$c/part-XXXXXX\")\ntrap 'rm -rf \"$t\"' EXIT\ntar xf - -C \"$t\"\n"
                 + trial
@@ -122,7 +127,7 @@ final class FarScripts {
                 .map(part -> "$c/" + agent.folder() + "/" + part)
                 .collect(Collectors.joining(":"));
         String gone = "Kiln's recorder is not there any more: the place was started anew meanwhile";
-        return CACHE + OWN + "test -f \"$c/" + agent.folder() + "/complete\" || { echo \"" + gone
+        return CACHE + OWN + STATE + "test -f \"$c/" + agent.folder() + "/complete\" || { echo \"" + gone
                 + "\" >&2; exit 1; }\n"
                 + "unset " + String.join(" ", Launcher.JVM_OPTIONS) + "\ntouch \"$c/" + agent.folder() + "\"\n"
                 + workload.map(files -> "cd \"$c/" + files.folder() + "\" && touch . || exit 1\n")

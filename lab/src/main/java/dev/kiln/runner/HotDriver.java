@@ -12,7 +12,6 @@ import dev.kiln.recorder.Recorder;
 import dev.kiln.remote.FarLoad;
 import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -97,8 +96,7 @@ public final class HotDriver implements AutoCloseable {
 
     private Path makeScratch() {
         try {
-            Path made = Files.createTempDirectory("kiln-driver-");
-            lab.registry().directory(made);
+            Path made = lab.registry().temporaryDirectory("driver");
             scratch = Optional.of(made);
             return made;
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.kiln.runner;
 import dev.kiln.evidence.FlightFiles;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.host.process.Trees;
 import dev.kiln.jvm.flight.AsyncProfiler;
 import dev.kiln.jvm.flight.FlightRecorder;
@@ -153,8 +154,8 @@ public final class Instruments {
         }
         RunInfo info = RunReader.info(run);
         try {
-            Path whole = Files.createTempFile("kiln-recording-", ".jfr");
-            try {
+            try (Scratch scratch = Scratch.make("recording")) {
+                Path whole = scratch.folder().resolve(FlightRecorder.RECORDING);
                 // Its target may have ended in good order all the same.
                 Path recording = run.resolve(FlightRecorder.RECORDING);
                 boolean finished = FlightRecorder.Repository.chunks(repository).isEmpty();
@@ -168,8 +169,6 @@ public final class Instruments {
                 } else {
                     FlightFiles.writeNone(run);
                 }
-            } finally {
-                Files.deleteIfExists(whole);
             }
         } catch (IOException | KilnException e) {
             // Read-only evidence is read without it.

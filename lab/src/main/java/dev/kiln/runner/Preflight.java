@@ -179,7 +179,8 @@ final class Preflight {
             return;
         }
         if (program.equals("java")
-                && Programs.inPath(program, target.environment()).isEmpty()) {
+                && Programs.inPath(program, target.workingDirectory(), target.environment())
+                        .isEmpty()) {
             throw JdkFinder.notInPath();
         }
         Programs.requireProgram("target", program, target.workingDirectory(), target.environment());

@@ -10,6 +10,8 @@ import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -23,13 +25,53 @@ import java.util.stream.Stream;
  * @param root Kiln's own folder, where the Maven wrapper is
  */
 public record WorkloadBuilder(Path root, Cancellation cancellation, RunListener listener) {
+    private static final long POLL_NANOS = 200_000_000;
+
+    /** Builds the workload, unless nothing has changed since it was built; waits for another Kiln that is at it. */
     public void build(Workload workload) {
         if (upToDate(workload)) {
             return;
         }
+        try (FileChannel lock = OutputFile.growing(workload.directory().resolve("build.lock"))) {
+            await(lock, workload);
+            if (!upToDate(workload)) {
+                buildAnew(workload);
+            }
+        } catch (IOException e) {
+            throw failed(workload, log(workload), IoReason.of(e));
+        }
+    }
+
+    /** Two builds at once would each delete what the other makes. */
+    private void await(FileChannel lock, Workload workload) {
+        boolean told = false;
+        while (!isLocked(lock)) {
+            if (!told) {
+                listener.stage("waiting for another Kiln, which builds " + workload.name());
+                told = true;
+            }
+            cancellation.sleep(POLL_NANOS);
+        }
+    }
+
+    private static boolean isLocked(FileChannel lock) {
+        try {
+            return lock.tryLock() != null;
+        } catch (OverlappingFileLockException byThisKiln) {
+            return false;
+        } catch (IOException noLocksHere) {
+            return true;
+        }
+    }
+
+    /** The log is not in target, which the build may begin by deleting. */
+    private static Path log(Workload workload) {
+        return workload.directory().resolve("build.log");
+    }
+
+    private void buildAnew(Workload workload) {
         listener.stage("building " + workload.name() + ", once");
-        // Not in target, which the build may begin by deleting.
-        Path log = workload.directory().resolve("build.log");
+        Path log = log(workload);
         List<String> command = new ArrayList<>(List.of(root.resolve("mvnw").toString(), "-B", "-ntp"));
         command.addAll(workload.build().arguments());
         Path unfinished = unfinished(workload);

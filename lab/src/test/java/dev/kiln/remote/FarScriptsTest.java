@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +48,47 @@ class FarScriptsTest {
         FarHome.Ended refused = new FarHome.Ended(1, far().cache() + " belongs to another user\n");
         assertThat(far().run(FarScripts.start(agent, Optional.empty(), "Main"))).isEqualTo(refused);
         assertThat(far().run(FarScripts.receive(agent))).isEqualTo(refused);
+    }
+
+    /** Some containers give it to all their programs. What is sent is run, as root if Kiln comes as root. */
+    @Test
+    void anUmaskOfNothingOpensWhatIsSentToNobody() throws Exception {
+        Shipment kiln = Shipment.ofThisKiln();
+        assertThat(far().run("umask 000\nrm -r " + far().cache() + "\n" + FarScripts.receive(kiln), kiln::writeTo)
+                        .exit())
+                .isZero();
+        for (Path made : List.of(far().cache(), far().cache().resolve(kiln.folder()))) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+                    .doesNotMatch("....w....|.......w.");
+        }
+        try (Stream<Path> all = Files.walk(far().cache())) {
+            assertThat(all.filter(path -> Files.isRegularFile(path) && othersWrite(path)))
+                    .isEmpty();
+        }
+    }
+
+    private static boolean othersWrite(Path path) {
+        try {
+            return Files.getPosixFilePermissions(path).contains(PosixFilePermission.OTHERS_WRITE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As in a container whose user is a number that no list has. */
+    @Test
+    void whoHasNoHomeKeepsItsStateBesideWhatWasSent() throws Exception {
+        java(
+                Files.createDirectories(far().cache().resolve("runtime-1/java")),
+                "25.0.3",
+                "#!/bin/sh\necho \"$XDG_STATE_HOME\"\n");
+        Shipment kiln = Shipment.ofThisKiln();
+        assertThat(far().run(FarScripts.receive(kiln), kiln::writeTo).exit()).isZero();
+        String start = nowhere(FarScripts.start(kiln, Optional.empty(), "Main"));
+        String cache = "XDG_CACHE_HOME=" + far().cache().getParent() + "\n";
+        assertThat(far().run(cache + "HOME=/nowhere\n" + start).said()).isEqualTo(far().cache() + "\n");
+        assertThat(far().run(cache + "unset HOME\n" + start).said()).isEqualTo(far().cache() + "\n");
+        assertThat(far().run(start).said()).isEqualTo("\n");
     }
 
     /** On a machine without a JDK. */

@@ -20,12 +20,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +39,7 @@ class WorkloadBuilderTest {
     @TempDir
     Path root;
 
-    private final List<String> stages = new ArrayList<>();
+    private final List<String> stages = new CopyOnWriteArrayList<>();
     private final Cancellation cancellation = new Cancellation();
     private Workload workload = new Workload(
             "",
@@ -95,6 +97,23 @@ class WorkloadBuilderTest {
         build();
 
         assertThat(stages).hasSize(2);
+    }
+
+    /** As where two experiments are begun at once on a new machine. */
+    @Test
+    void twoAtOnceBuildItOnce() throws Exception {
+        maven("echo built >> builds; rm -rf target; sleep 0.5; mkdir target && touch target/app.jar");
+        try (var kilns = Executors.newVirtualThreadPerTaskExecutor()) {
+            Callable<Boolean> one = () -> {
+                build();
+                return true;
+            };
+            for (var each : kilns.invokeAll(List.of(one, one, one))) {
+                assertThat(each.get()).isTrue();
+            }
+        }
+        assertThat(workload.directory().resolve("builds")).hasContent("built");
+        assertThat(stages).contains("building service, once", "waiting for another Kiln, which builds service");
     }
 
     @Test

@@ -200,7 +200,7 @@ final class HyperfoilController implements AutoCloseable {
                 request("/run/" + encoded(id) + "/stats/all/json").GET().build();
         HttpResponse<Path> answer = whole(
                 request,
-                BodyHandlers.limiting(BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING), MOST_OF_ALL),
+                BoundedBody.of(BodyHandlers.ofFile(file, CREATE, WRITE, TRUNCATE_EXISTING), MOST_OF_ALL),
                 () -> file.toFile().length());
         if (answer.statusCode() != 200) {
             throw new Unanswered("stats/all/json was answered with " + answer.statusCode());
@@ -250,7 +250,7 @@ final class HyperfoilController implements AutoCloseable {
 
     private HttpResponse<String> send(HttpRequest request) throws Unanswered {
         HttpResponse<String> answer =
-                whole(request, BodyHandlers.limiting(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
+                whole(request, BoundedBody.of(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
         if (answer.statusCode() == 401) {
             throw KilnException.machine(
                     "load: the controller " + base + " needs a password",
@@ -280,7 +280,9 @@ final class HyperfoilController implements AutoCloseable {
                 }
                 seen = now;
             } catch (ExecutionException e) {
-                throw new Unanswered(reason(Objects.requireNonNullElse(e.getCause(), e)));
+                Throwable why = Objects.requireNonNullElse(e.getCause(), e);
+                // Asked again, it would be as long, and take as much of the network and the disk.
+                throw new Unanswered(reason(why), why instanceof BoundedBody.TooLong);
             } catch (InterruptedException e) {
                 answer.cancel(true);
                 Thread.currentThread().interrupt();

@@ -168,6 +168,9 @@ final class HyperfoilSession extends ForeignSession {
                     controller.all(run, file);
                     return HyperfoilJson.maybe(file).map(this::phase);
                 } catch (Unanswered e) {
+                    if (e.lasting()) {
+                        throw lost("does not return the figures of run ", e);
+                    }
                     why = e;
                 } catch (KilnException e) {
                     // Older versions do not say when their file is complete. Only an incomplete file is worth another

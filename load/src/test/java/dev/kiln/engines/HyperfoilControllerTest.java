@@ -116,7 +116,7 @@ class HyperfoilControllerTest {
                         "/run/0%2F1%20%0A/agentCpu");
     }
 
-    /** It would fill the disk as long as it goes on. */
+    /** It would fill the disk as long as it goes on, and again each time that it is asked for. */
     @Test
     void figuresWithoutAnEndAreNone() throws Exception {
         HttpServer rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -134,7 +134,11 @@ class HyperfoilControllerTest {
         Path file = dir.resolve("all.json");
         try (HyperfoilController other = new HyperfoilController(url, Duration.ofSeconds(10))) {
             assertThat(catchThrowableOfType(Unanswered.class, () -> other.all("0000", file)))
-                    .hasMessageContaining("exceeds");
+                    .hasMessage("its answer exceeds 256 MB")
+                    .matches(Unanswered::lasting, "is not asked for again");
+            assertThat(catchThrowableOfType(Unanswered.class, other::version))
+                    .hasMessage("its answer exceeds 16 MB")
+                    .matches(Unanswered::lasting, "is not asked for again");
         } finally {
             rest.stop(0);
         }

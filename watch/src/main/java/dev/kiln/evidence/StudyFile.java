@@ -185,6 +185,9 @@ public final class StudyFile<T> {
         Path file = experiment.resolve(name);
         try {
             JsonNode tree = MAPPER.readTree(InputFile.bytes(file, InputFile.DOCUMENT));
+            if (!isDocument(tree)) {
+                throw unreadable(experiment, file, "it is empty, or no document", new IOException("no document"));
+            }
             int version = tree.path("schemaVersion").asInt(0);
             if (newest > 0 && (version < 1 || version > newest)) {
                 throw KilnException.usage(
@@ -199,6 +202,11 @@ public final class StudyFile<T> {
         } catch (JacksonException e) {
             throw unreadable(experiment, file, Source.reason(e), e);
         }
+    }
+
+    /** Tells whether it is more than an empty file, a single value, or a list with holes: of these Jackson makes null. */
+    private static boolean isDocument(JsonNode tree) {
+        return tree.isObject() || (tree.isArray() && tree.valueStream().noneMatch(JsonNode::isNull));
     }
 
     /** Adds the settings of the host, which earlier versions of Kiln did not write. */

@@ -22,9 +22,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * An OutputFile is a file that Kiln writes. No link is followed, whoever put it there, except one that the user names:
@@ -34,6 +36,10 @@ public final class OutputFile {
     /** Files get these permissions, less those that the user's umask takes away, as in any other program. */
     private static final FileAttribute<?> USUAL =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
+
+    /** A Kiln in another container may write into the same folder, and have the same pid. */
+    private static final String OWN = ProcessHandle.current().pid() + "-"
+            + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()) + ".part";
 
     /** Durable says whether a file has to outlive a crash of the machine, which takes longer to write. */
     public enum Durable {
@@ -63,27 +69,25 @@ public final class OutputFile {
     /** Writes a file beside it, then puts it in its place: never half of it, and a link is replaced. */
     public static void replace(Path file, Content content, Durable durable, FileAttribute<?> permissions)
             throws IOException {
-        Path beside = written(file, content, durable, permissions);
-        try {
-            put(beside, file);
-        } finally {
-            Files.deleteIfExists(beside);
-        }
+        put(written(file, content, durable, permissions), file);
     }
 
     private static void put(Path beside, Path file) throws IOException {
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            // Nowhere else: once it has moved, another thread may have its name.
+            Files.deleteIfExists(beside);
+            throw e;
+        }
     }
 
     /** Writes the new file beside the old one, and returns its path. */
     private static Path written(Path file, Content content, Durable durable, FileAttribute<?> permissions)
             throws IOException {
         Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || file.getFileName() == null) {
-            throw new FileSystemException(file.toString(), null, "it is a folder");
-        }
-        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-            // A rename would take the place of an empty one.
+        // A rename would take the place of an empty one.
+        if (folder == null || file.getFileName() == null || Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new FileSystemException(file.toString(), null, "it is a folder");
         }
         Path beside = beside(file, folder, permissions);
@@ -104,7 +108,7 @@ public final class OutputFile {
     /** Makes the file by the same name each time, where it is free: the JVM keeps each name that it is to delete at its end. */
     private static Path beside(Path file, Path folder, FileAttribute<?> permissions) throws IOException {
         String prefix = file.getFileName() + ".";
-        Path beside = folder.resolve(prefix + ProcessHandle.current().pid() + ".part");
+        Path beside = folder.resolve(prefix + OWN);
         try {
             Files.createFile(beside, permissions);
         } catch (NoSuchFileException e) {
@@ -272,8 +276,6 @@ public final class OutputFile {
         } catch (FileSystemException e) {
             // The file is mounted into a container by itself, or it is another user's in a folder such as /tmp.
             inPlace(real, content, e);
-        } finally {
-            Files.deleteIfExists(beside);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.kiln.jvm;
 
 import dev.kiln.files.InputFile;
 import dev.kiln.host.process.Launcher;
-import dev.kiln.host.process.Trees;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,17 +42,15 @@ record AotQuestion(String log, String printed, int exit) {
 
     static AotQuestion ask(Jdk jdk, List<String> command, Path folder, Map<String, String> environment)
             throws IOException {
-        Path scratch = Files.createTempDirectory("kiln-aot-");
-        try {
+        try (Scratch scratch = Scratch.make("aot")) {
             return ask(jdk, command, folder, environment, scratch);
-        } finally {
-            Trees.delete(scratch);
         }
     }
 
     private static AotQuestion ask(
-            Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Path scratch)
+            Jdk jdk, List<String> command, Path folder, Map<String, String> environment, Scratch place)
             throws IOException {
+        Path scratch = place.folder();
         Path log = scratch.resolve("log");
         Path printed = scratch.resolve("printed");
         List<String> words = new ArrayList<>(List.of(
@@ -84,7 +82,7 @@ record AotQuestion(String log, String printed, int exit) {
                         Launcher.JVM_OPTIONS.contains(name)
                                 ? harmless(WRITING_OPTION.matcher(value).replaceAll(""), scratch)
                                 : value));
-        Process process = builder.start();
+        Process process = place.start(builder);
         try {
             if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 throw KilnException.problem(

@@ -111,7 +111,8 @@ public final class JdkFinder {
         }
         return program.contains("/")
                 ? of(target.workingDirectory().orElse(Path.of("")).resolve(program))
-                : Programs.inPath(program, target.environment()).flatMap(JdkFinder::of);
+                : Programs.inPath(program, target.workingDirectory(), target.environment())
+                        .flatMap(JdkFinder::of);
     }
 
     /** Returns the JDK that builds and starts what is Kiln's; empty with no JDK but a brought runtime. */
@@ -194,8 +195,10 @@ public final class JdkFinder {
 
     private List<Path> onPath() {
         return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> real(Path.of(folder, "java")))
+                .map(Path::of)
+                // Kiln tries what it finds, and may be root in a folder of somebody else's.
+                .filter(Path::isAbsolute)
+                .map(folder -> real(folder.resolve("java")))
                 .filter(Files::isExecutable)
                 .flatMap(java -> Stream.ofNullable(java.getParent()))
                 .flatMap(bin -> Stream.ofNullable(bin.getParent()))

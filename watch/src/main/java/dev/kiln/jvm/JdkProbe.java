@@ -4,7 +4,7 @@ import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.ProcFs;
 import dev.kiln.host.process.Programs;
-import dev.kiln.host.process.Trees;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.jvm.Jdk.ElfFile;
 import dev.kiln.jvm.JdkProbe.JdkSight.Ability;
 import dev.kiln.jvm.Reply.Refusal;
@@ -56,18 +56,16 @@ public final class JdkProbe {
 
     private List<Ability> abilities() {
         try {
-            Path folder = Files.createTempDirectory("kiln-jdk-");
-            try {
-                return launched(folder);
-            } finally {
-                Trees.delete(folder);
+            try (Scratch scratch = Scratch.make("jdk")) {
+                return launched(scratch);
             }
         } catch (IOException e) {
             return none("it cannot be started: " + IoReason.of(e));
         }
     }
 
-    private List<Ability> launched(Path folder) throws IOException {
+    private List<Ability> launched(Scratch scratch) throws IOException {
+        Path folder = scratch.folder();
         IdleProgram.writeInto(folder);
         Path said = folder.resolve("said.txt");
         ProcessBuilder builder = new ProcessBuilder(
@@ -81,7 +79,7 @@ public final class JdkProbe {
                 .redirectOutput(said.toFile());
         // Flags meant for other programs must not change the result.
         List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
-        Process process = builder.start();
+        Process process = scratch.start(builder);
         try {
             return observed(process, said);
         } finally {

@@ -7,7 +7,9 @@ import dev.kiln.host.proc.ProcStatus;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,26 @@ public final class JvmProbe {
     public boolean isHotSpot() {
         String maps = fs.text("proc/" + pid + "/maps").orElse("");
         return maps.contains("/libjvm.so") && !maps.contains("/libj9vm");
+    }
+
+    /**
+     * Removes the attach socket that a JVM of this user left in /tmp when it was killed; one that ends in good order does that itself. The
+     * next process with its pid may be another user's JVM, which would be kept from answering.
+     */
+    public static void removeSocketOfDead(long pid) {
+        Path socket = Path.of("/tmp", Attachable.SOCKET + pid);
+        try {
+            boolean ours = Files.readAttributes(socket, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                            .isOther()
+                    && Files.getAttribute(socket, "unix:uid", LinkOption.NOFOLLOW_LINKS)
+                            .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+            if (ours && ProcessHandle.of(pid).isEmpty()) {
+                Files.deleteIfExists(socket);
+            }
+        } catch (IOException e) {
+            // There is none, as after most ends.
+            return;
+        }
     }
 
     /**

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +86,9 @@ class OutputFileTest {
             OutputFile.replace(precious, out -> beside.add(parts()));
         }
         assertThat(beside.getFirst()).hasSize(1).isEqualTo(beside.getLast());
+        // Two Kilns in containers that share a folder may have one pid: the first to end would delete what the other writes.
+        assertThat(beside.getFirst().getFirst())
+                .isNotEqualTo(folder.resolve("precious." + ProcessHandle.current().pid() + ".part"));
         Files.createSymbolicLink(beside.getFirst().getFirst(), link);
         OutputFile.replace(link, "new");
         assertThat(precious).isEmptyFile();
@@ -90,6 +96,26 @@ class OutputFileTest {
         assertThat(precious).hasContent("newer");
         assertThat(link).hasContent("new");
         assertThat(parts()).isEqualTo(beside.getFirst());
+    }
+
+    @Test
+    void threadsThatReplaceOneFileLeaveEachOthersAlone() throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                all.add(threads.submit(() -> {
+                    for (int n = 0; n < 1_000; n++) {
+                        OutputFile.replace(precious, "new");
+                    }
+                    return 0;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        }
+        assertThat(precious).hasContent("new");
+        assertThat(parts()).isEmpty();
     }
 
     private List<Path> parts() throws IOException {

@@ -128,6 +128,22 @@ class AttachSocketIT extends AskedJvms {
     }
 
     @Test
+    void theSocketOfAKilledJvmIsRemovedAndNoOther() throws Exception {
+        Process killed = start(java(JdkFinder.current()));
+        Process living = start(java(JdkFinder.current()));
+        for (Process each : List.of(killed, living)) {
+            assertAnswers(each, each.pid());
+        }
+        killed.destroyForcibly().waitFor();
+        Path left = Path.of("/tmp/.java_pid" + killed.pid());
+        assertThat(left).exists();
+        JvmProbe.removeSocketOfDead(killed.pid());
+        JvmProbe.removeSocketOfDead(living.pid());
+        assertThat(left).doesNotExist();
+        assertAnswers(living, living.pid());
+    }
+
+    @Test
     void aNativeProgramGetsNoSignal() throws Exception {
         Process sleep = start(List.of("sleep", "1000"));
         Path hit = dir.resolve("hit");

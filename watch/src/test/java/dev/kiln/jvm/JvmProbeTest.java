@@ -29,7 +29,6 @@ class JvmProbeTest {
                                 jdk.feature() >= 17 && Files.exists(jdk.java().resolveSibling("jshell")));
     }
 
-    /** jshell waits for its user, and is in every JDK. */
     private static Process jvm(Jdk jdk, String... flags) throws Exception {
         return jvm(jdk, Map.of(), flags);
     }
@@ -38,7 +37,7 @@ class JvmProbeTest {
         List<String> command = Stream.of(
                         Stream.of(jdk.java().toString()),
                         Stream.of(flags),
-                        Stream.of("-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "-"))
+                        AskedJvms.WAIT.stream())
                 .flatMap(part -> part)
                 .toList();
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -144,8 +143,7 @@ class JvmProbeTest {
         Process script = new ProcessBuilder(
                         "sh",
                         "-c",
-                        JdkFinder.current().java()
-                                + " -m jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider -; true")
+                        JdkFinder.current().java() + " " + String.join(" ", AskedJvms.WAIT) + "; true")
                 .redirectErrorStream(true)
                 .start();
         try {

@@ -2,10 +2,12 @@ package dev.kiln.load.driver;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.kiln.files.InputFile;
+import dev.kiln.files.OutputFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,19 +58,20 @@ record DriverCache(Path file) {
 
     /** Moves the cache that training has made to its place, whole or not at all. */
     void take(Path made) {
-        Path beside = file.resolveSibling(
-                file.getFileName() + "." + ProcessHandle.current().pid());
         try {
             if (Files.exists(made)) {
-                Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
-                Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+                OutputFile.replace(file, cache -> {
+                    try (InputStream in = InputFile.stream(made)) {
+                        in.transferTo(cache);
+                    }
+                });
                 Files.delete(made);
             } else {
                 Files.createFile(file);
             }
         } catch (IOException e) {
             // A full disk, or a second Kiln that trained meanwhile: the next driver warms up for longer.
-            beside.toFile().delete();
+            return;
         }
     }
 }

@@ -5,9 +5,11 @@ import dev.kiln.host.proc.ProcStat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,13 +25,17 @@ public final class CacheFolder {
 
     /** Root's home is closed to others, but a database that root starts runs as somebody else, so root's is the system's. */
     public static Path path() {
-        String said = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
-        if (!said.isEmpty()) {
-            return Path.of(said, "kiln");
-        }
-        return "root".equals(System.getProperty("user.name"))
-                ? Path.of("/var/cache/kiln")
-                : Path.of(System.getProperty("user.home"), ".cache", "kiln");
+        XdgFolder folder = XdgFolder.of("XDG_CACHE_HOME");
+        boolean root = "root".equals(System.getProperty("user.name"));
+        return folder.named()
+                .or(() -> root ? Optional.empty() : folder.inHome(".cache"))
+                .orElse(Path.of("/var/cache/kiln"));
+    }
+
+    /** Makes a folder of the cache that others can read and not write, whatever the umask: what is in it is run. */
+    public static void make(Path folder) throws IOException {
+        Files.createDirectories(
+                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     }
 
     /**
@@ -38,7 +44,7 @@ public final class CacheFolder {
      */
     public static Path scratch(Path cache) throws IOException {
         ProcFs fs = ProcFs.ofThisMachine();
-        Files.createDirectories(cache);
+        make(cache);
         List<Path> left;
         try (Stream<Path> all = Files.list(cache)) {
             left = all.filter(path -> isOfNobody(fs, path)).toList();

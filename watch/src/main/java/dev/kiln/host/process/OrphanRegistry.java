@@ -84,10 +84,15 @@ public final class OrphanRegistry implements AutoCloseable {
         return OrphanBook.owner(file);
     }
 
+    /** Returns the folder in which this user's Kilns keep their state; empty for a user without a home, who names none. */
+    public static Optional<Path> folder() {
+        return XdgFolder.of("XDG_STATE_HOME").find(".local/state");
+    }
+
     public static Path defaultFolder() {
-        String state = System.getenv().getOrDefault("XDG_STATE_HOME", "");
-        Path base = state.isEmpty() ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
-        return base.resolve("kiln");
+        return folder().orElseThrow(() -> KilnException.machine(
+                "this user has no home folder, and XDG_STATE_HOME names no other",
+                "set XDG_STATE_HOME to the path of a folder that can be written"));
     }
 
     /** Notes a child. Its pid and start time together are unique. */

@@ -25,22 +25,33 @@ public final class Programs {
     /** A ProgramAnswer is a program's exit code with what it printed. */
     public record ProgramAnswer(int exit, String output) {}
 
-    /** Finds a program in the PATH, or where the system keeps its tools. */
+    /**
+     * Finds a program that Kiln runs itself, in the PATH or where the system keeps its tools. Where the PATH has a folder that is not
+     * absolute it is left out: Kiln may be root, and work in a folder of somebody else's.
+     */
     public static Optional<Path> find(String name) {
-        return find(name, System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH);
+        String path = System.getenv().getOrDefault("PATH", "") + ":" + SYSTEM_PATH;
+        return find(name, folders(path).filter(Path::isAbsolute));
     }
 
-    /** Finds a program as a shell does by a process's environment, and nothing else. */
-    public static Optional<Path> inPath(String name, Map<String, String> environment) {
-        // Of execvp(3), where there is no such variable.
+    /**
+     * Finds a program as execvp(3) does by a process's environment in its folder, and nothing else.
+     *
+     * @param directory of the process; empty for that of Kiln
+     */
+    public static Optional<Path> inPath(String name, Optional<Path> directory, Map<String, String> environment) {
+        Path here = directory.orElse(Path.of("")).toAbsolutePath();
         String path = environment.getOrDefault("PATH", System.getenv().getOrDefault("PATH", "/bin:/usr/bin"));
-        return find(name, path);
+        // An empty entry is the folder itself.
+        return find(name, folders(path).map(here::resolve));
     }
 
-    private static Optional<Path> find(String name, String path) {
-        return Stream.of(path.split(":", -1))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, name))
+    private static Stream<Path> folders(String path) {
+        return Stream.of(path.split(":", -1)).map(Path::of);
+    }
+
+    private static Optional<Path> find(String name, Stream<Path> folders) {
+        return folders.map(folder -> folder.resolve(name))
                 .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
                 .findFirst();
     }
@@ -111,7 +122,7 @@ public final class Programs {
             String what, String program, Optional<Path> directory, Map<String, String> environment) {
         boolean there = program.contains("/")
                 ? Files.isExecutable(directory.orElse(Path.of("")).resolve(program))
-                : inPath(program, environment).isPresent();
+                : inPath(program, directory, environment).isPresent();
         if (!there) {
             String where = program.contains("/")
                     ? directory.map(folder -> " in " + folder).orElse("")

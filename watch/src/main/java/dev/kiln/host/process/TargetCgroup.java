@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -29,6 +31,10 @@ public final class TargetCgroup implements AutoCloseable {
     private static final String UNIFIED_QUOTA = "cpu.max";
     private static final String MEMORY = "memory";
     private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    /** A Kiln in another container may see the same cgroups, and have the same pid. */
+    private static final String OWN =
+            HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
 
     private final OrphanRegistry registry;
     private final List<Path> directories = new ArrayList<>();
@@ -78,7 +84,7 @@ public final class TargetCgroup implements AutoCloseable {
     }
 
     private static String name() {
-        return OrphanBook.OURS + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
+        return OrphanBook.OURS + ProcessHandle.current().pid() + "-" + OWN + "-" + NUMBER.incrementAndGet();
     }
 
     private static KilnException refused(String why, IOException e) {
@@ -169,8 +175,15 @@ public final class TargetCgroup implements AutoCloseable {
     private Path make(Path directory) throws IOException {
         // Noted first: if Kiln is killed in between, the next Kiln knows of it.
         registry.cgroup(directory);
+        try {
+            Files.createDirectory(directory);
+        } catch (IOException e) {
+            // One that is there is another's, with its processes.
+            registry.removed(directory);
+            throw e;
+        }
         directories.add(directory);
-        return Files.createDirectory(directory);
+        return directory;
     }
 
     /** Returns the directories to start a process in: one for each hierarchy. */

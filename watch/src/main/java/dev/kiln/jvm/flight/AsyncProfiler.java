@@ -1,12 +1,13 @@
 package dev.kiln.jvm.flight;
 
+import dev.kiln.files.InputFile;
 import dev.kiln.files.OutputFile;
+import dev.kiln.host.process.CacheFolder;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -56,13 +57,21 @@ public final class AsyncProfiler {
         CRC32 crc = new CRC32();
         crc.update(library);
         Path file = folder.resolve("libasyncProfiler-" + HexFormat.of().toHexDigits(crc.getValue(), 8) + ".so");
-        if (!Files.isRegularFile(file) || Files.size(file) != library.length) {
-            Files.createDirectories(folder);
-            Path part = Files.createTempFile(folder, "unpacking-", ".so");
-            OutputFile.replace(part, library);
-            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        // The target runs it: a name and a length are not enough.
+        if (!isThere(file, library)) {
+            CacheFolder.make(folder);
+            OutputFile.replace(file, library);
         }
         return file;
+    }
+
+    private static boolean isThere(Path file, byte[] library) {
+        try {
+            return InputFile.othersCanWrite(file).isEmpty()
+                    && Arrays.equals(InputFile.bytes(file, library.length), library);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static String platform() {

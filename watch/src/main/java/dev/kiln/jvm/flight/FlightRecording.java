@@ -1,6 +1,7 @@
 package dev.kiln.jvm.flight;
 
 import dev.kiln.files.OutputFile;
+import dev.kiln.host.process.Scratch;
 import dev.kiln.jvm.CompiledCode;
 import dev.kiln.jvm.flight.FlightStream.FlightClock;
 import dev.kiln.model.KilnException.IoReason;
@@ -9,7 +10,6 @@ import dev.kiln.model.run.FlightDigest;
 import dev.kiln.model.run.Sample.CompilerSample;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -123,8 +123,8 @@ public final class FlightRecording {
     /** Copies each chunk to a file of its own, because after a damaged chunk the reader would lose those behind it. */
     private FlightDigest chunkByChunk() throws IOException {
         gaps.clear();
-        Path alone = Files.createTempFile("kiln-chunk-", ".jfr");
-        try {
+        try (Scratch scratch = Scratch.make("chunk")) {
+            Path alone = scratch.folder().resolve("alone.jfr");
             List<String> broken = new ArrayList<>();
             FlightDigest digest = digest(wire -> {
                         broken.clear();
@@ -136,8 +136,6 @@ public final class FlightRecording {
                     .orElse(FlightDigest.EMPTY);
             gaps.addAll(broken);
             return digest;
-        } finally {
-            Files.deleteIfExists(alone);
         }
     }
 

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +42,38 @@ class CacheFolderTest {
         assertThat(cache.toFile().listFiles())
                 .containsExactlyInAnyOrder(lives.toFile(), perhaps.toFile(), sent.toFile(), made.toFile());
         assertThat(made).isEmptyDirectory();
+    }
+
+    /** Some containers give it to all their programs, and what is in the cache is run. */
+    @Test
+    void anUmaskOfNothingOpensItToNobody() throws Exception {
+        Path made = cache.resolve("a/b");
+        Process process = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "umask 000; exec \"$@\"",
+                        "sh",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Made.class.getName(),
+                        made.toString())
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).isZero();
+        for (Path folder : List.of(made, cache.resolve("a"))) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                    .isEqualTo("rwxr-xr-x");
+        }
+    }
+
+    /** Makes the cache that it is given. */
+    static final class Made {
+        private Made() {}
+
+        public static void main(String[] args) throws IOException {
+            CacheFolder.scratch(Path.of(args[0]));
+        }
     }
 
     @Test

@@ -190,6 +190,20 @@ class TargetCgroupTest {
         assertThat(Files.readString(memory.resolve("memory.limit_in_bytes"))).isEqualTo("536870912");
     }
 
+    /** Kilns of two containers may see the same cgroups, and have one pid: to close this one would kill the other's target. */
+    @Test
+    void aCgroupThatIsThereIsAnothersAndStays() throws Exception {
+        ProcFs fs = version1().fs();
+        Path first = TargetCgroup.make(fs, registry, BOTH).directories().getFirst();
+        String name = String.valueOf(first.getFileName());
+        assertThat(name).doesNotMatch("kiln-\\d+-\\d+");
+        int number = name.lastIndexOf('-') + 1;
+        Path next = Files.createDirectory(first.resolveSibling(
+                name.substring(0, number) + (Integer.parseInt(name.substring(number)) + 1)));
+        assertThatThrownBy(() -> TargetCgroup.make(fs, registry, BOTH)).isInstanceOf(KilnException.class);
+        assertThat(next).isEmptyDirectory();
+    }
+
     @Test
     void version2HasOneBelowTheNearestThatHandsTheControllersDown() throws Exception {
         FakeRoot root = new FakeRoot(directory)

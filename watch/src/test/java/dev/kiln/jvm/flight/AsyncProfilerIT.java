@@ -68,6 +68,30 @@ class AsyncProfilerIT {
                 .hasMessageContaining("a comma in the path would begin its next option");
     }
 
+    /** Its name and its length are no secret, and the target runs it. */
+    @Test
+    void anotherLibraryInItsPlaceIsReplaced() throws Exception {
+        AsyncProfiler.prepare(folder, folder);
+        Path library = unpacked();
+        byte[] real = Files.readAllBytes(library);
+        Files.write(library, new byte[real.length]);
+        AsyncProfiler.prepare(folder, folder);
+        assertThat(library).hasBinaryContent(real);
+
+        Path planted = Files.write(folder.resolve("planted"), real);
+        Files.delete(library);
+        Files.createSymbolicLink(library, planted);
+        AsyncProfiler.prepare(folder, folder);
+        assertThat(Files.isSymbolicLink(library)).isFalse();
+        assertThat(unpacked()).isEqualTo(library);
+    }
+
+    private Path unpacked() throws Exception {
+        try (Stream<Path> files = Files.list(folder.resolve("async-profiler"))) {
+            return files.reduce((one, other) -> { throw new AssertionError(one + " and " + other); }).orElseThrow();
+        }
+    }
+
     @Test
     void isUnpackedOnce() throws Exception {
         assertThat(AsyncProfiler.prepare(folder, folder)).isEqualTo(AsyncProfiler.prepare(folder, folder));

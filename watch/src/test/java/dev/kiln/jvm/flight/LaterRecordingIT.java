@@ -84,7 +84,10 @@ class LaterRecordingIT {
 
     @Test
     void aRecordingOfTheUsersOwnIsLeftAlone() throws Exception {
-        Process process = churning(JdkFinder.current(), List.of("-XX:StartFlightRecording=name=own"));
+        // Killed, the JVM leaves what it has recorded.
+        Process process = churning(
+                JdkFinder.current(),
+                List.of("-XX:StartFlightRecording=name=own", "-XX:FlightRecorderOptions=repository=" + folder));
         try (LaterRecording recording = new LaterRecording(process.pid(), folder)) {
             assertThat(recording.begin(() -> false))
                     .contains("the target has a flight recording of its own, which Kiln leaves alone");
