@@ -224,7 +224,7 @@ public final class NettyDriver implements LoadDriver {
                 .add(directory)
                 .add(launchNanos - clockOffsetNanos)
                 .add(System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000);
-        DriverLines.add(open, spec);
+        SpecLine.write(open, spec);
         return open.addAll(feed.stream().toList());
     }
 

@@ -73,9 +73,9 @@ class DriverLinesTest {
                 varied(open, drawn, new Success(List.of("2xx", "304"))),
                 varied(closed, fed, null))) {
             DriverLines.MessageWriter line = new DriverLines.MessageWriter("open");
-            DriverLines.add(line, spec);
+            SpecLine.write(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
-            assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
+            assertThat(SpecLine.read(sent(line))).isEqualTo(spec);
         }
     }
 
