@@ -69,26 +69,12 @@ class GatlingTest {
     }
 
     private static TemplateCall get() {
-        return new TemplateCall(
-                "GET",
-                "http://localhost:${port}/",
-                Map.of(),
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return EngineLoads.call("GET", "http://localhost:${port}/");
     }
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(
-                        List.of(calls),
-                        new Sending(7, rate, Duration.ofSeconds(5)),
-                        EngineSettings.GatlingTemplate.ENGINE,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
-                .with(settings);
+        Sending sending = new Sending(7, rate, Duration.ofSeconds(5));
+        return EngineLoads.of(EngineSettings.GatlingTemplate.ENGINE, sending, calls).with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {
