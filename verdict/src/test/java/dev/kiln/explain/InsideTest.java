@@ -19,12 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
-    private static final FlightDigest QUIET = new FlightDigest(
-            new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
-            new FlightDigest.FlightCollector(List.of(), List.of()),
-            new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-            List.of());
-
     private static JitSample queue(double at, int c1, int c2) {
         return new JitSample(
                 nanos(at),
@@ -152,7 +146,7 @@ class InsideTest {
     @Test
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.flight = Optional.of(new FlightDigest(
+        made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(
@@ -160,10 +154,7 @@ class InsideTest {
                                 new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
     }
@@ -195,7 +186,7 @@ class InsideTest {
     @Test
     void aQuietRecordingIsALineOfZeros() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.flight = Optional.of(QUIET);
+        made.flight = Optional.of(FlightDigest.EMPTY);
 
         assertThat(inside(made).jit().deoptimizations())
                 .hasSize(10 + 60 + 15 + 20)

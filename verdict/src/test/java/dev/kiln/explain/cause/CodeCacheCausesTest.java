@@ -6,6 +6,7 @@ import static dev.kiln.explain.cause.CauseServices.flagsToTry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
@@ -207,7 +208,7 @@ class CodeCacheCausesTest {
     private static Service recorded(double compilations) {
         Service service = cached();
         service.compilations = compilations;
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         IntStream.range(0, 105)
@@ -215,10 +216,7 @@ class CodeCacheCausesTest {
                                 .toList(),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         return service;
     }
 

@@ -31,11 +31,8 @@ class DeoptimisationCausesTest {
             rows.add(new FlightDeoptimizations(t * SECOND, "unstable_if", action, perSecond));
             compiled.add(new FlightCompilations(t * SECOND, 4, compiledPerSecond, 0, 1, 1, ""));
         }
-        service.made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+        service.made.flight = Optional.of(HandMade.flight(
+                new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of())));
         return service;
     }
 

@@ -193,7 +193,7 @@ class ProofsTest {
     @Test
     void theQueueOfAFlightRecordingIsC2sAlone() {
         Service service = withoutAnswers();
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(
@@ -205,10 +205,7 @@ class ProofsTest {
                                 new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(service.first("c2-backlog"))
                 .isEqualTo("250 methods waited for C2 in the last 15 s of the load (median)");
