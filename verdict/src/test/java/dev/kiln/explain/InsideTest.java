@@ -20,13 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
     private static JitSample queue(double at, int c1, int c2) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.of(c1),
-                OptionalInt.of(c2),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return JitSample.at(nanos(at)).queues(OptionalInt.of(c1), OptionalInt.of(c2));
     }
 
     private static Inside inside(HandMade made) {
@@ -44,13 +38,7 @@ class InsideTest {
         made.jit.add(queue(9.5, 3, 100));
         made.jit.add(queue(10.1, 2, 400));
         made.jit.add(queue(10.9, 1, 900));
-        made.jit.add(new JitSample(
-                nanos(11.2),
-                OptionalInt.empty(),
-                OptionalInt.of(950),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
+        made.jit.add(JitSample.at(nanos(11.2)).queues(OptionalInt.empty(), OptionalInt.of(950)));
 
         assertThat(inside(made).jit().queues())
                 .containsExactly(
@@ -130,13 +118,9 @@ class InsideTest {
     @Test
     void levelsAndCodeCacheComeAtTheirOwnRates() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.jit.add(new JitSample(
-                nanos(12),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
+        made.jit.add(JitSample.at(nanos(12))
+                .with(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty()))
+                .with(new JitState.CodeCacheFill(60, 240, 0, 0, List.of())));
 
         assertThat(inside(made).code().levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).code().codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));

@@ -25,13 +25,9 @@ import org.junit.jupiter.api.Test;
 /** A code cache without room, as the JVM tells it: from evidence made by hand. */
 class CodeCacheCausesTest {
     private static JitSample cache(double at, double usedMib, double sizeMib, CodeHeap... heaps) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
+        return JitSample.at(nanos(at))
+                .with(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty()))
+                .with(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps)));
     }
 
     private static long mib(double mib) {

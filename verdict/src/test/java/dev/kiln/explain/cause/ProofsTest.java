@@ -61,13 +61,7 @@ class ProofsTest {
     }
 
     private static JitSample cache(double at, long used, int full, int stopped) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of())));
+        return JitSample.at(nanos(at)).with(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of()));
     }
 
     private static Service withoutAnswers() {
@@ -213,13 +207,9 @@ class ProofsTest {
     }
 
     private static JitSample levels(double at, int queue, int level2, int level3) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.of(1),
-                OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty());
+        return JitSample.at(nanos(at))
+                .queues(OptionalInt.of(1), OptionalInt.of(queue))
+                .with(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty()));
     }
 
     /** Only what lies within the window counts, its ends included; without methods with counters there is no share. */
@@ -340,33 +330,21 @@ class ProofsTest {
     void methodsInUseAreThoseOfAllLevels() {
         Service service = withoutAnswers();
         service.compilations = 20;
-        service.made.jit.add(new JitSample(
-                nanos(40),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
-        service.made.jit.add(new JitSample(
-                nanos(60),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
+        service.made.jit.add(JitSample.at(nanos(40))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())));
+        service.made.jit.add(JitSample.at(nanos(60))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())));
 
         assertThat(service.first("deoptimisation-storm"))
                 .isEqualTo("20 compilations a second, while methods in use changed by 150, those of C2 by 20");
     }
 
     private static void optimised(Service service, double at, int methods) {
-        service.made.jit.add(new JitSample(
-                nanos(at),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
+        service.made.jit.add(JitSample.at(nanos(at))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())));
     }
 
     /** The last answer before the window and those within it; none after it. */
