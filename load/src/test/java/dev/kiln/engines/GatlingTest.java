@@ -103,13 +103,7 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(new LoadTemplate(
-                                List.of(get()),
-                                new Sending(7, none, Duration.ofSeconds(5)),
-                                LoadTemplate.LoadEngine.KILN,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty())
+        assertThat(refused(EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(7, none, Duration.ofSeconds(5)), get())
                         .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
