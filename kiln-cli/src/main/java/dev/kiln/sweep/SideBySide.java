@@ -32,7 +32,7 @@ record SideBySide(String title, List<String> heads, List<List<String>> rows) {
                 new SideBySide(
                         "Requests per second",
                         heads(all, name -> name, 1, name -> name + " / " + first),
-                        rows(levels, all, p -> p.valid() ? SweepReport.throughput(p) : "invalid", 1, SideBySide::ratio)),
+                        rows(levels, all, p -> p.valid() ? LevelWords.throughput(p) : "invalid", 1, SideBySide::ratio)),
                 new SideBySide(
                         "Response time, ms",
                         heads(all, name -> name + " mean", 0, name -> name + " max"),
@@ -45,7 +45,7 @@ record SideBySide(String title, List<String> heads, List<List<String>> rows) {
     }
 
     private static String valid(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
-        return p.valid() ? SweepReport.response(p, which) : "invalid";
+        return p.valid() ? LevelWords.response(p, which) : "invalid";
     }
 
     /** Returns a column of each configuration for one figure, then of each but the first for the other. */
@@ -93,7 +93,7 @@ record SideBySide(String title, List<String> heads, List<List<String>> rows) {
                         !(base.throughput().lowerBound() && point.throughput().lowerBound()))
                 .map(base -> (base.throughput().lowerBound()
                                 ? "\u2264 "
-                                : SweepReport.atLeast(point.throughput().lowerBound()))
+                                : LevelWords.atLeast(point.throughput().lowerBound()))
                         + Show.ratio(
                                 point.throughput().mean() / base.throughput().mean()))
                 .orElse(Show.ABSENT);

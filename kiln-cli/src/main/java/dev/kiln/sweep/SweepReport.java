@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** SweepReport is a sweep as text: terminal, Markdown and CSV. The page uses its rows and sentences. */
@@ -155,29 +154,18 @@ public final class SweepReport {
     public static List<String> row(SweepPoint p) {
         return List.of(
                 Integer.toString(p.connections()),
-                throughput(p),
+                LevelWords.throughput(p),
                 Show.or(p.throughput().bestSecond(), Show::whole),
-                response(p, SweepPoint.Response::mean),
-                response(p, r -> OptionalDouble.of(r.p50())),
-                response(p, SweepPoint.Response::p90),
-                response(p, r -> OptionalDouble.of(r.p99())),
-                response(p, SweepPoint.Response::p999),
-                response(p, r -> OptionalDouble.of(r.max())),
+                LevelWords.response(p, SweepPoint.Response::mean),
+                LevelWords.response(p, r -> OptionalDouble.of(r.p50())),
+                LevelWords.response(p, SweepPoint.Response::p90),
+                LevelWords.response(p, r -> OptionalDouble.of(r.p99())),
+                LevelWords.response(p, SweepPoint.Response::p999),
+                LevelWords.response(p, r -> OptionalDouble.of(r.max())),
                 Show.or(p.startSeconds(), Show::seconds),
                 bytes(p.memory().maxRssBytes()),
                 bytes(p.memory().maxPssBytes()),
                 steady(p));
-    }
-
-    static String throughput(SweepPoint p) {
-        return p.throughput().mean() > 0
-                ? atLeast(p.throughput().lowerBound())
-                        + Show.whole(p.throughput().mean())
-                : Show.ABSENT;
-    }
-
-    static String atLeast(boolean lowerBound) {
-        return lowerBound ? "\u2265 " : "";
     }
 
     private static String steady(SweepPoint p) {
@@ -206,14 +194,10 @@ public final class SweepReport {
                 Show.megabytes(t.bytes()),
                 Show.whole(t.processes()),
                 Integer.toString(t.best().connections()),
-                atLeast(t.best().throughput().lowerBound())
+                LevelWords.atLeast(t.best().throughput().lowerBound())
                         + Show.whole(t.best().throughput().mean()),
-                atLeast(t.best().throughput().lowerBound()) + Show.whole(t.summed()),
+                LevelWords.atLeast(t.best().throughput().lowerBound()) + Show.whole(t.summed()),
                 Show.or(t.shareOfFirst(), Show::percent));
-    }
-
-    static String response(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
-        return p.response().map(r -> Show.or(which.apply(r), Show::three)).orElse(Show.ABSENT);
     }
 
     private static String bytes(OptionalLong value) {
