@@ -248,7 +248,7 @@ class ArchitectureTest {
             Map.entry("dev.kiln.runner.PageCache", "writes to /proc/sys, and reads a program of the system"),
             Map.entry("dev.kiln.host.process.OrphanRegistry", "a locked file in the user's own state folder"),
             Map.entry("dev.kiln.host.process.Orphans", "a locked file in the user's own state folder"),
-            Map.entry("dev.kiln.postgres.Postgres", "a file made with its permissions in a folder made for it"),
+            Map.entry("dev.kiln.postgres.PostgresFolder", "a file made with its permissions in a folder made for it"),
             Map.entry("dev.kiln.postgres.PostgresBinaries", "unpacks into a folder made for it"),
             Map.entry("dev.kiln.load.driver.DriverMain", "its own standard output"),
             Map.entry("dev.kiln.console.StandardOutput", "its own standard output"),

@@ -17,6 +17,9 @@ public final class DoctorScreen {
     static final int COLUMNS = 80;
     private static final int SPARK = 40;
 
+    /** A text has so many lines of the screen. */
+    private static final int MOST_LINES = 2;
+
     private final TerminalStyle style;
     private final TerminalStyle screen;
 
@@ -48,7 +51,7 @@ public final class DoctorScreen {
                 + Show.age(subject.process().ageSeconds()));
         lines.add("");
         lines.add(subject.diagnosis().state().text().toUpperCase(Locale.ROOT));
-        wrapped(lines, subject.diagnosis().reason(), 2);
+        wrapped(lines, subject.diagnosis().reason());
         lines.add("");
         lines.add(row("process CPU", Show.share(last(h.cpu)), h.cpu, 1));
         lines.add(row("C2 CPU", Show.share(last(h.c2Cpu)), h.c2Cpu, 1));
@@ -69,9 +72,9 @@ public final class DoctorScreen {
             lines.add("Confirmed: " + finding.title());
             finding.remedies().stream()
                     .filter(remedy -> remedy.place() == Finding.RemedyPlace.LIVE_PROCESS)
-                    .forEach(remedy -> wrapped(lines, "> " + remedy.what() + ": " + remedy.how(), 2));
+                    .forEach(remedy -> wrapped(lines, "> " + remedy.what() + ": " + remedy.how()));
         });
-        subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.words(left), 2));
+        subject.diagnosis().forecast().ifPresent(left -> wrapped(lines, "Forecast: " + DoctorText.words(left)));
         lines.add("");
         lines.add("Process CPU stands in for throughput, which nobody sees from outside. Ctrl-C ends.");
         return lines.stream()
@@ -85,8 +88,8 @@ public final class DoctorScreen {
                 + Sparkline.fromZero(series, SPARK, top, style.unicode());
     }
 
-    private void wrapped(List<String> lines, String text, int atMost) {
-        screen.paragraph(text).lines().limit(atMost).forEach(lines::add);
+    private void wrapped(List<String> lines, String text) {
+        screen.paragraph(text).lines().limit(MOST_LINES).forEach(lines::add);
     }
 
     private static OptionalDouble last(List<Double> values) {

@@ -84,12 +84,28 @@ public final class HistoryCommand implements Callable<Integer> {
                 .flatMap(root -> PastExperiments.experiments(root).stream())
                 .forEach(Recordings::complete);
         History history = History.of(past.read(roots), wanted);
+        boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
+        write(history, past, toHorreum);
+        console.print(
+                () -> HistoryTables.json(history),
+                () -> csv
+                        ? HistoryTables.csv(history)
+                        : toHorreum
+                                ? HistoryTables.horreum(history)
+                                : HistoryReport.terminal(history, console.style()));
+        if (!csv && !toHorreum) {
+            console.next(NextStep.serve(roots.getFirst()));
+        }
+        return 0;
+    }
+
+    /** Writes the files that are asked for. */
+    private void write(History history, PastExperiments past, boolean toHorreum) {
         if (otava != null) {
             Path folder = otava;
             Outputs.make(folder, "--otava");
             OtavaExport.files(history).forEach((name, text) -> TextFiles.write(folder.resolve(name), text));
         }
-        boolean toHorreum = horreum != null && TextFiles.isStandardOutput(horreum);
         if (horreum != null && !toHorreum) {
             TextFiles.writeNamed(horreum, HistoryTables.horreum(history));
         }
@@ -103,17 +119,6 @@ public final class HistoryCommand implements Callable<Integer> {
                             run -> past.report(run.name().folder(), page),
                             List.of()));
         }
-        console.print(
-                () -> HistoryTables.json(history),
-                () -> csv
-                        ? HistoryTables.csv(history)
-                        : toHorreum
-                                ? HistoryTables.horreum(history)
-                                : HistoryReport.terminal(history, console.style()));
-        if (!csv && !toHorreum) {
-            console.next(NextStep.serve(roots.getFirst()));
-        }
-        return 0;
     }
 
     private static String title(History history) {

@@ -145,11 +145,11 @@ public record BudgetTable(List<String> heads, List<BudgetRow> rows, Optional<Str
 
     /** A Place is where threads were blocked, as it was found first. */
     private record Place(BlockedTime first) {
-        /** The dumps of each column may find another owner of the monitor in a line of code. */
         private boolean has(BlockedTime other) {
-            return first.kind() == other.kind()
+            WaitKind kind = first.kind();
+            return kind == other.kind()
                     && first.frame().equals(other.frame())
-                    && (first.kind() == WaitKind.MONITOR || first.detail().equals(other.detail()));
+                    && kind.placed(first.detail()).equals(kind.placed(other.detail()));
         }
 
         DoubleStream in(Budget budget) {

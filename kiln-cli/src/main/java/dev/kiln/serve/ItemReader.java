@@ -7,7 +7,6 @@ import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Machine;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.RunInfo;
-import dev.kiln.model.run.StartupEvidence;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.VariantSummary;
@@ -28,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** An ItemReader reads one folder for the list of a library. */
@@ -52,53 +50,8 @@ final class ItemReader {
         this.root = root;
     }
 
-    /** Returns a start-up comparison, which is one document, written after each start. */
-    Item startup(Path folder, long changed) {
-        StartupEvidence starts;
-        try {
-            starts = StudyFile.STARTUP.read(folder);
-        } catch (KilnException e) {
-            return unreadable(folder, List.of(), String.valueOf(e.getMessage()));
-        }
-        long planned = (long) starts.sides().size()
-                * (starts.design().pairs() + starts.design().discarded());
-        StudyState state = starts.samples().size() >= planned
-                ? StudyState.FINISHED
-                : isRecent(changed, BETWEEN_RUNS_MILLIS) ? StudyState.RUNNING : StudyState.BROKEN_OFF;
-        Listed listed = new Listed(
-                id(folder),
-                StudyKind.STARTUP,
-                id(folder),
-                OptionalLong.of(starts.origin().startedEpochMillis()),
-                starts.failure().isPresent() ? StudyState.BROKEN_OFF : state,
-                host(starts.machine().host()),
-                IntStream.range(0, starts.sides().size())
-                        .mapToObj(side -> variant(starts, side))
-                        .toList(),
-                "",
-                starts.failure());
-        return new Item(folder, listed, Optional.empty(), List.of());
-    }
-
-    private static VariantSummary variant(StartupEvidence starts, int side) {
-        return new VariantSummary(
-                starts.sides().get(side).name(),
-                "",
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                starts.samples().stream()
-                        .filter(sample -> sample.side() == side
-                                && sample.pair() > starts.design().discarded())
-                        .map(sample -> new OfRun(
-                                sample.pair(), starts.origin().startedEpochMillis(), 0, true, "", List.of(), Map.of()))
-                        .toList());
-    }
-
     /** Returns an experiment or a soak, by its summary as far as it has one. */
     Item experiment(Path folder, Map<Path, Long> runs) {
-        Map<Path, RunInfo> infos = new LinkedHashMap<>();
         Optional<Summary> summary;
         String problem = "";
         try {
@@ -112,13 +65,10 @@ final class ItemReader {
                 .map(Map.Entry::getKey)
                 .orElseThrow();
         // A summary tells of all runs but of one that goes on.
-        for (Path run : summary.isPresent() ? List.of(newest) : List.copyOf(runs.keySet())) {
-            try {
-                infos.put(run, info(run, Optional.ofNullable(runs.get(run)).orElse(0L)));
-            } catch (KilnException e) {
-                problem = String.valueOf(e.getMessage());
-            }
-        }
+        List<String> unread = new ArrayList<>();
+        Map<Path, RunInfo> infos =
+                infos(summary.isPresent() ? List.of(newest) : List.copyOf(runs.keySet()), runs, unread);
+        problem = unread.isEmpty() ? problem : unread.getLast();
         if (summary.isEmpty() && infos.isEmpty()) {
             return unreadable(folder, List.copyOf(runs.keySet()), problem);
         }
@@ -173,6 +123,19 @@ final class ItemReader {
                 problem);
     }
 
+    /** Returns the descriptions of these runs; those that cannot be read are left out, with the reasons. */
+    private Map<Path, RunInfo> infos(List<Path> some, Map<Path, Long> changed, List<String> unread) {
+        Map<Path, RunInfo> infos = new LinkedHashMap<>();
+        for (Path run : some) {
+            try {
+                infos.put(run, info(run, Optional.ofNullable(changed.get(run)).orElse(0L)));
+            } catch (KilnException e) {
+                unread.add(String.valueOf(e.getMessage()));
+            }
+        }
+        return infos;
+    }
+
     private RunInfo info(Path run, long changed) {
         ReadInfo before = told.get(run);
         if (before != null && before.changed == changed) {
@@ -186,7 +149,7 @@ final class ItemReader {
         return info;
     }
 
-    private static String host(HostInfo host) {
+    static String host(HostInfo host) {
         return host.cpuModel() + ", " + host.cpus() + " CPUs";
     }
 

@@ -42,7 +42,7 @@ public final class Library {
 
     private final Path root;
     private final ItemReader reader;
-    private final SearchReader searches;
+    private final DocumentReader documents;
 
     /** The least recently used experiment is removed first. */
     private final Map<Path, KnownItem> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -73,7 +73,7 @@ public final class Library {
     public Library(Path root) {
         this.root = root.toAbsolutePath().normalize();
         this.reader = new ItemReader(this.root);
-        this.searches = new SearchReader(reader);
+        this.documents = new DocumentReader(reader);
     }
 
     Path root() {
@@ -219,12 +219,12 @@ public final class Library {
         List<Item> items = new ArrayList<>();
         found.runs.forEach((folder, runs) -> items.add(known(folder, runs).item));
         found.starts.forEach((folder, changed) ->
-                items.add(known(folder, changed, List.of(), () -> reader.startup(folder, changed)).item));
+                items.add(known(folder, changed, List.of(), () -> documents.startup(folder, changed)).item));
         List<Item> experiments = List.copyOf(items);
         found.searches.stream()
                 .filter(folder -> !found.runs.containsKey(folder))
                 .forEach(folder -> items.add(
-                        readable(folder, List.of(), () -> searches.search(folder, listed(folder, experiments)))));
+                        readable(folder, List.of(), () -> documents.search(folder, listed(folder, experiments)))));
         return items;
     }
 

@@ -36,7 +36,7 @@ final class HtmlSweep {
             out.append(table.html(one.name() + " by connections"));
             out.append(Html.caption(SweepReport.fit(one)));
         }
-        for (SweepReport.SideBySide side : SweepReport.sideBySide(sweep)) {
+        for (SideBySide side : SideBySide.of(sweep)) {
             Html.HtmlTable table = new Html.HtmlTable(1, Html.escape(side.heads()));
             side.rows().forEach(row -> table.row(Html.escape(row)));
             out.append("<h3>").append(Html.escape(side.title())).append("</h3>\n");

@@ -18,12 +18,8 @@ import dev.kiln.text.CsvLine;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** SweepReport is a sweep as text: terminal, Markdown and CSV. The page uses its rows and sentences. */
@@ -60,7 +56,7 @@ public final class SweepReport {
             out.append('\n').append(style.bold(style.chars(one.name()))).append('\n');
             out.append(grid(one).terminal(style));
         }
-        for (SideBySide table : sideBySide(sweep)) {
+        for (SideBySide table : SideBySide.of(sweep)) {
             out.append('\n').append(style.bold(table.title())).append('\n');
             out.append(table.grid().terminal(style));
         }
@@ -86,7 +82,7 @@ public final class SweepReport {
             out.append("\n#### " + Markdown.escape(one.name()) + "\n\n"
                     + grid(one).markdown() + "\n" + Markdown.escape(fit(one)) + "\n");
         }
-        for (SideBySide table : sideBySide(sweep)) {
+        for (SideBySide table : SideBySide.of(sweep)) {
             out.append("\n#### " + table.title() + "\n\n" + table.grid().markdown());
         }
         sweep.density().ifPresent(density -> {
@@ -158,29 +154,18 @@ public final class SweepReport {
     public static List<String> row(SweepPoint p) {
         return List.of(
                 Integer.toString(p.connections()),
-                throughput(p),
+                LevelWords.throughput(p),
                 Show.or(p.throughput().bestSecond(), Show::whole),
-                response(p, SweepPoint.Response::mean),
-                response(p, r -> OptionalDouble.of(r.p50())),
-                response(p, SweepPoint.Response::p90),
-                response(p, r -> OptionalDouble.of(r.p99())),
-                response(p, SweepPoint.Response::p999),
-                response(p, r -> OptionalDouble.of(r.max())),
+                LevelWords.response(p, SweepPoint.Response::mean),
+                LevelWords.response(p, r -> OptionalDouble.of(r.p50())),
+                LevelWords.response(p, SweepPoint.Response::p90),
+                LevelWords.response(p, r -> OptionalDouble.of(r.p99())),
+                LevelWords.response(p, SweepPoint.Response::p999),
+                LevelWords.response(p, r -> OptionalDouble.of(r.max())),
                 Show.or(p.startSeconds(), Show::seconds),
                 bytes(p.memory().maxRssBytes()),
                 bytes(p.memory().maxPssBytes()),
                 steady(p));
-    }
-
-    private static String throughput(SweepPoint p) {
-        return p.throughput().mean() > 0
-                ? atLeast(p.throughput().lowerBound())
-                        + Show.whole(p.throughput().mean())
-                : Show.ABSENT;
-    }
-
-    private static String atLeast(boolean lowerBound) {
-        return lowerBound ? "\u2265 " : "";
     }
 
     private static String steady(SweepPoint p) {
@@ -193,97 +178,6 @@ public final class SweepReport {
                 : p.steady().runs() < p.runs().valid()
                         ? seconds + " (" + p.steady().runs() + "/" + p.runs().valid() + ")"
                         : seconds;
-    }
-
-    /** A SideBySide has all configurations in one table, a row for each level. */
-    public record SideBySide(String title, List<String> heads, List<List<String>> rows) {
-        Grid grid() {
-            return Grid.of(heads, rows);
-        }
-    }
-
-    /** Returns throughput with its ratio to the first configuration, and response times; none for one alone. */
-    public static List<SideBySide> sideBySide(SweepResult sweep) {
-        List<SweepConfiguration> all = sweep.configurations();
-        if (all.size() < 2) {
-            return List.of();
-        }
-        String first = all.getFirst().name();
-        List<Integer> levels = all.stream()
-                .flatMap(one -> one.points().stream())
-                .map(SweepPoint::connections)
-                .distinct()
-                .sorted()
-                .toList();
-        return List.of(
-                new SideBySide(
-                        "Requests per second",
-                        heads(all, name -> name, 1, name -> name + " / " + first),
-                        rows(levels, all, p -> p.valid() ? throughput(p) : "invalid", 1, SweepReport::ratio)),
-                new SideBySide(
-                        "Response time, ms",
-                        heads(all, name -> name + " mean", 0, name -> name + " max"),
-                        rows(
-                                levels,
-                                all,
-                                p -> valid(p, SweepPoint.Response::mean),
-                                0,
-                                (base, p) -> valid(p, r -> OptionalDouble.of(r.max())))));
-    }
-
-    private static String valid(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
-        return p.valid() ? response(p, which) : "invalid";
-    }
-
-    /** Returns a column of each configuration for one figure, then of each but the first for the other. */
-    private static List<String> heads(
-            List<SweepConfiguration> all, UnaryOperator<String> one, int skip, UnaryOperator<String> other) {
-        List<String> names = all.stream().map(SweepConfiguration::name).toList();
-        List<String> heads = new ArrayList<>(List.of("conn"));
-        names.forEach(name -> heads.add(one.apply(name)));
-        names.stream().skip(skip).forEach(name -> heads.add(other.apply(name)));
-        return heads;
-    }
-
-    private static List<List<String>> rows(
-            List<Integer> levels,
-            List<SweepConfiguration> all,
-            Function<SweepPoint, String> one,
-            int skip,
-            BiFunction<Optional<SweepPoint>, SweepPoint, String> other) {
-        List<List<String>> rows = new ArrayList<>();
-        for (int level : levels) {
-            List<Optional<SweepPoint>> points =
-                    all.stream().map(configuration -> at(configuration, level)).toList();
-            List<String> row = new ArrayList<>(List.of(Integer.toString(level)));
-            points.forEach(point -> row.add(point.map(one).orElse(Show.ABSENT)));
-            points.stream()
-                    .skip(skip)
-                    .forEach(point -> row.add(
-                            point.map(p -> other.apply(points.getFirst(), p)).orElse(Show.ABSENT)));
-            rows.add(row);
-        }
-        return rows;
-    }
-
-    private static Optional<SweepPoint> at(SweepConfiguration one, int level) {
-        return one.points().stream()
-                .filter(point -> point.connections() == level)
-                .findFirst();
-    }
-
-    private static String ratio(Optional<SweepPoint> first, SweepPoint point) {
-        return first.filter(base -> base.valid() && point.valid())
-                .filter(base ->
-                        base.throughput().mean() > 0 && point.throughput().mean() > 0)
-                .filter(base ->
-                        !(base.throughput().lowerBound() && point.throughput().lowerBound()))
-                .map(base -> (base.throughput().lowerBound()
-                                ? "\u2264 "
-                                : atLeast(point.throughput().lowerBound()))
-                        + Show.ratio(
-                                point.throughput().mean() / base.throughput().mean()))
-                .orElse(Show.ABSENT);
     }
 
     public static Grid density(Density density) {
@@ -300,14 +194,10 @@ public final class SweepReport {
                 Show.megabytes(t.bytes()),
                 Show.whole(t.processes()),
                 Integer.toString(t.best().connections()),
-                atLeast(t.best().throughput().lowerBound())
+                LevelWords.atLeast(t.best().throughput().lowerBound())
                         + Show.whole(t.best().throughput().mean()),
-                atLeast(t.best().throughput().lowerBound()) + Show.whole(t.summed()),
+                LevelWords.atLeast(t.best().throughput().lowerBound()) + Show.whole(t.summed()),
                 Show.or(t.shareOfFirst(), Show::percent));
-    }
-
-    private static String response(SweepPoint p, Function<SweepPoint.Response, OptionalDouble> which) {
-        return p.response().map(r -> Show.or(which.apply(r), Show::three)).orElse(Show.ABSENT);
     }
 
     private static String bytes(OptionalLong value) {

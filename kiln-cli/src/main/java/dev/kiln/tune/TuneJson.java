@@ -6,6 +6,7 @@ import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Variant;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Descriptive;
+import dev.kiln.tune.Tuning.Boost;
 import dev.kiln.tune.Tuning.TuneProof;
 import java.util.Arrays;
 import java.util.List;
@@ -56,18 +57,25 @@ public final class TuneJson {
             out.number("lo", OptionalDouble.of(share.lo()), 3);
             out.number("hi", OptionalDouble.of(share.hi()), 3);
         });
-        tuning.boost()
-                .ifPresent(boost -> out.object("boost", () -> {
-                    out.number("from", boost.modifier().from(), 3);
-                    out.number("to", boost.modifier().to(), 3);
-                    out.integer("seconds", boost.modifier().time().orElseThrow().toSeconds());
-                    out.flag("enough", boost.enough());
-                    out.text("stage", boost.stage());
-                    out.objects("steps", boost.steps(), step -> {
-                        out.number("seconds", step.seconds(), 0);
-                        out.number("afterPct", step.after(), 1);
-                    });
-                }));
+        tuning.boost().ifPresent(boost -> out.object("boost", () -> boost(boost)));
+        tried();
+        out.text("tuned", tuned.map(written -> written.folder().toString()));
+        out.object("asWritten", tuned, written -> written.json(out));
+    }
+
+    private void boost(Boost boost) {
+        out.number("from", boost.modifier().from(), 3);
+        out.number("to", boost.modifier().to(), 3);
+        out.integer("seconds", boost.modifier().time().orElseThrow().toSeconds());
+        out.flag("enough", boost.enough());
+        out.text("stage", boost.stage());
+        out.objects("steps", boost.steps(), step -> {
+            out.number("seconds", step.seconds(), 0);
+            out.number("afterPct", step.after(), 1);
+        });
+    }
+
+    private void tried() {
         out.objects("tried", tuning.tried(), one -> {
             out.text("name", one.candidate().name());
             out.texts("changes", Candidates.changes(baseline, one.candidate().variant()));
@@ -83,8 +91,6 @@ public final class TuneJson {
             });
             out.text("outcome", one.words());
         });
-        out.text("tuned", tuned.map(written -> written.folder().toString()));
-        out.object("asWritten", tuned, written -> written.json(out));
     }
 
     private void winner(TuneProof proof) {

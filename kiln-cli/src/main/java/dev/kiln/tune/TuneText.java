@@ -108,53 +108,18 @@ public final class TuneText {
 
     private static List<String> notes(Tuning tuning, Variant baseline) {
         List<String> notes = new ArrayList<>();
-        tuning.winner()
-                .flatMap(TuneProof::effect)
-                .map(effect ->
-                        "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1) + " %"
-                                + (effect.confidence() > ONE_LOOK
-                                        ? ": the plan has several looks, and all together are right in 95 %."
-                                        : "."))
-                .ifPresent(notes::add);
-        List<CauseShare> shares = tuning.winner().map(TuneProof::shares).orElse(List.of());
-        if (!shares.isEmpty()) {
-            notes.add("Of the warm-up cost, in seconds at the peak: "
-                    + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
-        }
-        tuning.winner()
-                .filter(proof -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED)
-                .flatMap(TuneProof::peak)
-                .map(peak -> String.format(
-                        Locale.ROOT,
-                        "Its peak is %.2f (%.2f to %.2f) of the baseline's.",
-                        peak.ratio(),
-                        peak.lo(),
-                        peak.hi()))
-                .ifPresent(notes::add);
-        bound(tuning).ifPresent(notes::add);
-        tuning.boost().map(TuneText::boost).ifPresent(notes::add);
-        List<String> untried = tuning.tried().stream()
-                .filter(one -> one.outcome().isEmpty())
-                .map(one -> one.candidate().name())
-                .toList();
-        if (!untried.isEmpty()) {
-            notes.add("Not tried, because the budget was not enough: " + String.join(", ", untried) + ".");
-        }
-        tuning.winner()
-                .map(proof -> proof.candidate().variant().target())
-                .filter(target -> !target.environment()
-                        .getOrDefault(ToolOptions.NAME, "")
-                        .equals(baseline.target().environment().getOrDefault(ToolOptions.NAME, "")))
-                .flatMap(target -> HandedOn.restart(target).or(() -> script(target)))
-                .map(starter -> "The flags reach the JVM that " + starter + " starts by " + ToolOptions.NAME
-                        + " in its environment; a flag on that JVM's command line wins over them.")
-                .ifPresent(notes::add);
+        Stream.of(
+                        ranges(tuning),
+                        shares(tuning),
+                        peak(tuning),
+                        bound(tuning),
+                        tuning.boost().map(TuneText::boost),
+                        untried(tuning),
+                        handedOn(tuning, baseline))
+                .flatMap(Optional::stream)
+                .forEach(notes::add);
         // What nobody is advised to do costs nobody anything.
-        tuning
-                .winner()
-                .filter(proof -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED)
-                .map(TuneProof::candidate)
-                .stream()
+        improved(tuning).map(TuneProof::candidate).stream()
                 .flatMap(one -> one.parts().isEmpty() ? Stream.of(one) : one.parts().stream())
                 .flatMap(one -> one.cost().map(cost -> "What " + one.name() + " costs: " + cost + ".").stream())
                 .forEach(notes::add);
@@ -170,6 +135,62 @@ public final class TuneText {
                             + " choose what is proven. The sentence above is about fresh runs, which chose nothing.");
         }
         return notes;
+    }
+
+    /** Returns the winner of a search that found a cure. */
+    private static Optional<TuneProof> improved(Tuning tuning) {
+        return tuning.winner().filter(proof -> tuning.verdict() == Tuning.TuneVerdict.IMPROVED);
+    }
+
+    private static Optional<String> ranges(Tuning tuning) {
+        return tuning.winner()
+                .flatMap(TuneProof::effect)
+                .map(effect ->
+                        "Ranges in brackets are intervals of " + Show.trimmed(100 * effect.confidence(), 1) + " %"
+                                + (effect.confidence() > ONE_LOOK
+                                        ? ": the plan has several looks, and all together are right in 95 %."
+                                        : "."));
+    }
+
+    private static Optional<String> shares(Tuning tuning) {
+        return tuning.winner()
+                .map(TuneProof::shares)
+                .filter(shares -> !shares.isEmpty())
+                .map(shares -> "Of the warm-up cost, in seconds at the peak: "
+                        + shares.stream().map(TuneText::share).collect(Collectors.joining(", ")) + ".");
+    }
+
+    private static Optional<String> peak(Tuning tuning) {
+        return improved(tuning)
+                .flatMap(TuneProof::peak)
+                .map(peak -> String.format(
+                        Locale.ROOT,
+                        "Its peak is %.2f (%.2f to %.2f) of the baseline's.",
+                        peak.ratio(),
+                        peak.lo(),
+                        peak.hi()));
+    }
+
+    private static Optional<String> untried(Tuning tuning) {
+        List<String> untried = tuning.tried().stream()
+                .filter(one -> one.outcome().isEmpty())
+                .map(one -> one.candidate().name())
+                .toList();
+        return untried.isEmpty()
+                ? Optional.empty()
+                : Optional.of("Not tried, because the budget was not enough: " + String.join(", ", untried) + ".");
+    }
+
+    /** Says how the flags of the winner reach a JVM that something else starts. */
+    private static Optional<String> handedOn(Tuning tuning, Variant baseline) {
+        return tuning.winner()
+                .map(proof -> proof.candidate().variant().target())
+                .filter(target -> !target.environment()
+                        .getOrDefault(ToolOptions.NAME, "")
+                        .equals(baseline.target().environment().getOrDefault(ToolOptions.NAME, "")))
+                .flatMap(target -> HandedOn.restart(target).or(() -> script(target)))
+                .map(starter -> "The flags reach the JVM that " + starter + " starts by " + ToolOptions.NAME
+                        + " in its environment; a flag on that JVM's command line wins over them.");
     }
 
     /** Returns what a peak that is only a lower bound leaves open of a cure; empty where both are known. */

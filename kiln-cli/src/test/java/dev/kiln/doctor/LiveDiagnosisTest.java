@@ -13,7 +13,6 @@ import dev.kiln.model.run.Sample.CompilerSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.ThreadRole;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -42,13 +41,9 @@ class LiveDiagnosisTest {
     }
 
     private static void asked(HandMade made, double at, int queue, int level4) {
-        made.jit.add(new JitSample(
-                nanos(BEGIN + at),
-                OptionalInt.of(0),
-                OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(10, 20, 30, level4, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
+        made.jit.add(JitSample.at(nanos(BEGIN + at))
+                .queues(OptionalInt.of(0), OptionalInt.of(queue))
+                .with(new JitState.CodeLevels(10, 20, 30, level4, OptionalInt.empty())));
     }
 
     @Test
@@ -140,13 +135,7 @@ class LiveDiagnosisTest {
     @Test
     void aFullCodeCacheIsNotWarm() {
         HandMade made = watched(0.8, 0.0, 0.0, 0);
-        made.jit.add(new JitSample(
-                nanos(BEGIN + 5.0),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of()))));
+        made.jit.add(JitSample.at(nanos(BEGIN + 5.0)).with(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of())));
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARMING);
         assertThat(diagnosis.reason()).contains("code cache full");

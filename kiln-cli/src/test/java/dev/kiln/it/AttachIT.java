@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,14 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Services that Kiln did not start: they are measured, left as they were, and go on. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class AttachIT {
+final class AttachIT extends InSandbox {
     private static final List<String> SHORT = List.of("--connections", "4", "--protocol", "load=4s,pause=1s,load=3s");
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Kiln attach(String what, String url, List<String> more) {
         return attach(sandbox.jvm(), what, url, more);

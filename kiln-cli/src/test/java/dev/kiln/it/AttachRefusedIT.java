@@ -7,18 +7,10 @@ import dev.kiln.it.Kiln.Answer;
 import dev.kiln.jvm.JdkFinder;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What Kiln cannot attach to, and what it does not do with a service that it did not start. */
-final class AttachRefusedIT {
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
-
+final class AttachRefusedIT extends InSandbox {
     private static Answer refused(String... words) {
         return Kiln.inProcess(words);
     }

@@ -35,25 +35,10 @@ final class BadTargetsIT {
 
     /** A web server that is no Java program and serves the folder it is started in. */
     private static Optional<String> nativeServer() {
-        if (works("python3", "-c", "import http.server")) {
+        if (Sandbox.works("python3", "-c", "import http.server")) {
             return Optional.of("python3 -m http.server ${port}");
         }
-        return works("busybox", "httpd", "--help") ? Optional.of("busybox httpd -f -p ${port}") : Optional.empty();
-    }
-
-    private static boolean works(String... command) {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        return Sandbox.works("busybox", "httpd", "--help") ? Optional.of("busybox httpd -f -p ${port}") : Optional.empty();
     }
 
     @BeforeAll

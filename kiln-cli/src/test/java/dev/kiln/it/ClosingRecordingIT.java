@@ -15,14 +15,13 @@ import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs that are recorded once all else of them was measured. */
 @Execution(ExecutionMode.CONCURRENT)
-final class ClosingRecordingIT {
+final class ClosingRecordingIT extends InSandbox {
     private static final String EXPERIMENT = """
             target:
               command: %s --work huge-method:200
@@ -63,13 +62,6 @@ final class ClosingRecordingIT {
             runs: 1
             repeat: false
             """.formatted(Kiln.JAVA);
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Path run(String yaml) throws IOException {
         Answer answer = Kiln.experiment(sandbox, yaml).end();

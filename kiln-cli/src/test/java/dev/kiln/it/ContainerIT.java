@@ -108,23 +108,7 @@ final class ContainerIT {
                 "nproc=1024:1024"));
         LENT.forEach(path -> command.addAll(List.of("--volume", path + ":" + path + ":ro")));
         command.addAll(List.of(IMAGE, "/usr/bin/true"));
-        return succeeds(command.toArray(String[]::new));
-    }
-
-    private static boolean succeeds(String... command) {
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return Sandbox.works(command.toArray(String[]::new));
     }
 
     private static String container(String more) {

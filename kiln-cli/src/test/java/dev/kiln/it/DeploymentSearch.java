@@ -44,6 +44,13 @@ abstract class DeploymentSearch {
         return tune().await("load of the baseline", () -> load.toFile().length() > 1000);
     }
 
+    /** Somebody else changes the variable; returns what the deployment has since. */
+    final String changedByOthers() {
+        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
+        sandbox.file("env", theirs);
+        return theirs;
+    }
+
     static String plain(Answer answer) {
         assertThat(answer.humane()).as(answer.err()).isTrue();
         return answer.err().replaceAll("\\s+", " ");

@@ -13,7 +13,6 @@ import dev.kiln.jvm.JdkFinder;
 import dev.kiln.testing.FullRun;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -22,14 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Remedies are applied, and taken back however the doctor ends. */
 @Execution(ExecutionMode.CONCURRENT)
-final class DoctorFixIT {
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
-
+final class DoctorFixIT extends InSandbox {
     static java.util.stream.Stream<Jdk> jdks() {
         return LivingJvm.jdks();
     }

@@ -16,11 +16,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Whole runs whose load an installed program sends. */
-final class EnginesIT {
+final class EnginesIT extends InSandbox {
     private static final String EXPERIMENT = """
             target:
               command: %s --curve step:at=1,from=200,to=600
@@ -31,13 +30,6 @@ final class EnginesIT {
             protocol: [{load: 3s}, {pause: 1s}, {load: 2s}]
             runs: 1
             """.formatted(Kiln.CURVE_SERVER);
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Answer run(String engine, String... more) {
         return run(EXPERIMENT, engine, more);

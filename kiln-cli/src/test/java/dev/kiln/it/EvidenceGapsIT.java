@@ -191,23 +191,13 @@ final class EvidenceGapsIT {
             return "no JDK " + gap.jdk() + " here";
         }
         return switch (gap.name()) {
-            case "container" -> works("unshare", "--mount", "true") ? "" : "not permitted to make a mount namespace";
+            case "container" -> Sandbox.works("unshare", "--mount", "true") ? "" : "not permitted to make a mount namespace";
             case "stranger" ->
-                works("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "true")
+                Sandbox.works("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "true")
                         ? ""
                         : "not permitted to become another user";
             default -> "";
         };
-    }
-
-    private static boolean works(String... command) {
-        try {
-            return new ProcessBuilder(command).start().waitFor() == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @ParameterizedTest

@@ -12,26 +12,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** The action and its script, run step by step as a runner does. */
-final class GateInCiIT {
+final class GateInCiIT extends InSandbox {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-    private final Sandbox sandbox = new Sandbox();
     private final Path kiln = executable(
             "kiln",
             sandbox.jvm(List.of()).command().stream()
                     .map(word -> "'" + word + "'")
                     .collect(Collectors.joining(" ", "exec ", " \"$@\"")));
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     record Ended(int exit, String said) {}
 

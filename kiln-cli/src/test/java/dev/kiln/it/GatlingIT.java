@@ -37,7 +37,6 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -46,7 +45,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Whole runs whose load a simulation of Gatling sends, of the Gatling that a user's build would take. */
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
-final class GatlingIT {
+final class GatlingIT extends InSandbox {
     private static final Path ROOT = FixtureBuild.ROOT;
     private static final Path JARS = ROOT.resolve("fixtures/gatling/target/dependency");
     private static final Pattern CLASS = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
@@ -98,16 +97,9 @@ final class GatlingIT {
             }
             """;
 
-    private final Sandbox sandbox = new Sandbox();
-
     @BeforeAll
     static void getGatling() throws IOException, InterruptedException {
         assertThat(FixtureBuild.of("gatling", "target/dependency")).isEqualTo(JARS);
-    }
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
     }
 
     /** The experiment file, beside the compiled class. */

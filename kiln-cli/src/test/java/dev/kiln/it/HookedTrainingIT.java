@@ -7,7 +7,6 @@ import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,14 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class HookedTrainingIT {
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
-
+final class HookedTrainingIT extends InSandbox {
     /** The JVM does not start without its file of options. */
     private Answer run(String hooks) {
         String yaml = """

@@ -15,14 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs that are recorded from within; what that costs is for people to measure, not for tests. */
 @Execution(ExecutionMode.CONCURRENT)
-final class InstrumentsIT {
+final class InstrumentsIT extends InSandbox {
     private static final String EXPERIMENT = """
             target:
               command: %s --curve step:at=1,from=200,to=600
@@ -32,13 +31,6 @@ final class InstrumentsIT {
             protocol: [{load: 3s}]
             runs: 1
             """.formatted(Kiln.CURVE_SERVER);
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Answer run(String more, String... flags) {
         return Kiln.experiment(sandbox, EXPERIMENT + more, flags).end();

@@ -10,7 +10,6 @@ import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Whole runs whose load a test plan of JMeter sends, of the JMeter that a user would unpack. */
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
-final class JMeterIT {
+final class JMeterIT extends InSandbox {
     private static final Path PLAN = FixtureBuild.ROOT.resolve("fixtures/jmeter/fruits.jmx");
     private static final String MADE = "target/home";
 
@@ -41,19 +40,12 @@ final class JMeterIT {
 
     private static String experiment = "";
 
-    private final Sandbox sandbox = new Sandbox();
-
     @BeforeAll
     static void getJMeter() throws IOException, InterruptedException {
         Path home = FixtureBuild.of("jmeter", MADE);
         // Maven makes no empty folder, and JMeter complains where it misses this one.
         Files.createDirectories(home.resolve("lib/junit"));
         experiment = EXPERIMENT.replace("SERVER", Kiln.CURVE_SERVER).replace("HOME", home.toString());
-    }
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
     }
 
     private Kiln start(String plan, String property, String protocol) {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,17 +21,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Whatever is killed, and whenever: the code, the message, the evidence, and nothing left behind. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class KillsIT {
+final class KillsIT extends InSandbox {
     private static final String TARGET = "target:\n  command: " + Kiln.CURVE_SERVER + "\n";
     private static final String LOAD = "load:\n  url: http://localhost:${port}/\n  connections: 5\nruns: 1\n";
     private static final String POSTGRES = "database:\n  script: fill.sql\n";
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     @FullRun
     @Test

@@ -32,8 +32,7 @@ final class KubeOwedIT extends DeploymentSearch {
     void aClusterThatDoesNotTellGetsItsOwnBackLaterAndOnlyWhereNobodyElseSetIt() throws IOException {
         cluster.deployment(port, "-Down=1", ":");
         Kiln kiln = tuneToTheBaseline();
-        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
-        sandbox.file("env", theirs);
+        String theirs = changedByOthers();
         Path cut = sandbox.file("cut", "");
         assertThat(plain(kiln.signal("INT").end())).contains("i/o timeout", "the next Kiln runs it, or");
         Files.delete(cut);
@@ -48,8 +47,7 @@ final class KubeOwedIT extends DeploymentSearch {
     void aClusterThatDoesNotTellAtFirstIsAskedAgain() {
         cluster.deployment(port, "-Down=1", ":");
         Kiln kiln = tuneToTheBaseline();
-        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
-        sandbox.file("env", theirs);
+        String theirs = changedByOthers();
         sandbox.file("cuts", "the look for the pod\nthe look for the variables\n");
 
         Answer answer = kiln.signal("INT").end();

@@ -43,8 +43,7 @@ final class KubeTuneIT extends DeploymentSearch {
     void whatSomebodyElseSetMeanwhileStays() {
         cluster.deployment(port, "-Down=1", ":");
         Kiln kiln = tuneToTheBaseline();
-        String theirs = cluster.text("env").replace("-Down=1", "-Dtheirs=1");
-        sandbox.file("env", theirs);
+        String theirs = changedByOthers();
 
         Answer answer = kiln.signal("INT").end();
 

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,14 +18,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Connections to agents that are lost while a run starts, or stall. */
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
-final class LostConnectionIT {
-    private final Sandbox sandbox = new Sandbox();
+final class LostConnectionIT extends InSandbox {
     private final OtherMachine box = new OtherMachine(sandbox, false);
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     /** A line that goes dead while an agent is asked is a matter of that run. */
     @Test

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Targets that are reached over SSH. */
 @FullRun
 @Execution(ExecutionMode.CONCURRENT)
-final class OtherMachineIT {
+final class OtherMachineIT extends InSandbox {
     private static final String EXPERIMENT = """
             target:
               host: box
@@ -56,13 +55,6 @@ final class OtherMachineIT {
             database: postgres
             runs: 1
             """;
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Kiln start(OtherMachine box, String experiment) {
         // Of a Kiln that runs elsewhere, nobody knows where the workloads are.

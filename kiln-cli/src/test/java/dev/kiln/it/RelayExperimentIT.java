@@ -13,12 +13,11 @@ import dev.kiln.runner.BuiltWorkloads;
 import dev.kiln.testing.FullRun;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The study of JDK against JDK in small: a workload with a backend, under its own load. */
 @FullRun
-final class RelayExperimentIT {
+final class RelayExperimentIT extends InSandbox {
     private static final String EXPERIMENT = """
             target:
               workload: relay
@@ -34,13 +33,6 @@ final class RelayExperimentIT {
             protocol: [{load: 4s}]
             runs: 1
             """;
-
-    private final Sandbox sandbox = new Sandbox();
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     @Test
     void theBackendIsAPartOfTheLabAndGoneWithTheRun() {

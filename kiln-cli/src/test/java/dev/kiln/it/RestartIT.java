@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -22,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Services that a command of the user's starts anew for each run, and the user's own commands around runs. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class RestartIT {
+final class RestartIT extends InSandbox {
     private static final String STOP = """
             #!/bin/sh
             [ -f service.pid ] || exit 0
@@ -43,7 +42,6 @@ final class RestartIT {
             load: {url: 'http://localhost:${port}/', connections: 4}
             """;
 
-    private final Sandbox sandbox = new Sandbox();
     private final int port = Ports.free();
 
     @BeforeEach
@@ -59,11 +57,6 @@ final class RestartIT {
             """.formatted(Kiln.JAVA, Kiln.fixtures(), port));
         script("stop.sh", STOP);
         script("note.sh", "#!/bin/sh\necho \"$*\" >> done\n");
-    }
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
     }
 
     private void script(String name, String text) {

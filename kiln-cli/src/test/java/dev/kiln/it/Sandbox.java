@@ -135,6 +135,22 @@ final class Sandbox implements AutoCloseable {
                         || workingDirectory(pid).startsWith(root.toString()));
     }
 
+    /** Tells whether a command ends well on this machine; false where there is none. */
+    static boolean works(String... command) {
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static String text(long pid, String file) {
         try {
             return Files.readString(

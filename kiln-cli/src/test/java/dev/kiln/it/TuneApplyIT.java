@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import tools.jackson.databind.JsonNode;
@@ -23,16 +22,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A search on a service that others start, to its end: what it hands over, and what it applies if it is asked to. */
 @FullRun
 @Isolated("measures")
-final class TuneApplyIT {
-    private final Sandbox sandbox = new Sandbox();
+final class TuneApplyIT extends InSandbox {
     private final OthersService service = OthersService.in(sandbox);
     private final Path results = sandbox.results().resolve("tune");
     private final Path json = sandbox.root().resolve("tune.json");
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Answer tune(String... more) {
         Path experiment = service.experiment("restart: ./start.sh", """

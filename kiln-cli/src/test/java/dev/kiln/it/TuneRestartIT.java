@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -17,18 +16,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Searches on a service that a command of the user's starts anew: what they need, and what they leave. */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_METHOD)
-final class TuneRestartIT {
+final class TuneRestartIT extends InSandbox {
     private static final String HANDED_ON = "-Dkiln.handed-on=true";
     private static final String WHOLE = "protocol: [{load: 60s}, {pause: 1s}, {load: 20s}]";
 
-    private final Sandbox sandbox = new Sandbox();
     private final OthersService service = OthersService.in(sandbox);
     private final Path results = sandbox.results().resolve("tune");
-
-    @AfterEach
-    void leaveNothing() {
-        sandbox.close();
-    }
 
     private Kiln tune(String target) {
         return Kiln.start(

@@ -176,13 +176,10 @@ public final class SyntheticExperiment {
 
     private JitSample jit(int t) {
         int queue = starved ? 3000 + noise.nextInt(400) : Math.max(0, 900 - 20 * t + noise.nextInt(30));
-        return new JitSample(
-                t * SECOND + SECOND / 3,
-                OptionalInt.of(noise.nextInt(40)),
-                OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0, List.of())));
+        return JitSample.at(t * SECOND + SECOND / 3)
+                .queues(OptionalInt.of(noise.nextInt(40)), OptionalInt.of(queue))
+                .with(new JitState.CodeLevels(10 * t, starved ? 2400 : 200, 2000, 20 * t, OptionalInt.empty()))
+                .with(new JitState.CodeCacheFill((20L << 20) + t * 100_000L, 240L << 20, 0, 0, List.of()));
     }
 
     private FlightDigest flight() {

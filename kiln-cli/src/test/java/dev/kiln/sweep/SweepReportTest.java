@@ -144,8 +144,8 @@ public class SweepReportTest {
                 .mapToObj(i -> at((int) CONNECTIONS[i], point(i + 1), 50 + i))
                 .toList();
         SweepConfiguration some = new SweepConfiguration("other", shifted, five.fit());
-        List<SweepReport.SideBySide> tables =
-                SweepReport.sideBySide(new SweepResult(List.of(configuration(9), some), Optional.empty(), List.of()));
+        List<SideBySide> tables =
+                SideBySide.of(new SweepResult(List.of(configuration(9), some), Optional.empty(), List.of()));
         assertThat(tables.getFirst().heads()).containsExactly("conn", "spring<b>", "other", "other / spring<b>");
         assertThat(tables.getFirst().rows()).hasSize(9);
         assertThat(tables.getFirst().rows().getFirst().getLast()).isEqualTo("4.827");
@@ -155,7 +155,7 @@ public class SweepReportTest {
         assertThat(tables.getLast().rows().getFirst()).containsExactly("1", "0.31", "0.32", "40.0", "50.0");
         assertThat(tables.getFirst().rows().getLast()).containsExactly("40", "invalid", "\u2013", "\u2013");
         assertThat(tables.getLast().rows().getLast()).contains("invalid").doesNotContain("40.0");
-        assertThat(SweepReport.sideBySide(new SweepResult(List.of(some), Optional.empty(), List.of())))
+        assertThat(SideBySide.of(new SweepResult(List.of(some), Optional.empty(), List.of())))
                 .isEmpty();
     }
 

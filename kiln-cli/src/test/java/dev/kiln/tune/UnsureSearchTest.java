@@ -33,15 +33,19 @@ class UnsureSearchTest {
         return new Simulated(1).with("cure", cure);
     }
 
+    private static void assertUnsure(Simulated trials, String why) {
+        Tuning tuning = trials.search();
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        assertThat(tuning.why()).contains(why);
+    }
+
     /** It said that there is nothing to gain. */
     @Test
     void againstAPeakThatMayBeHigherNobodyKnowsThatLittleIsLost() {
         Simulated trials = healthy();
         trials.bounds.put(BASELINE, BOUND);
-        Tuning tuning = trials.search();
 
-        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why()).contains(", though its warm-up cost may be more than it seems, because " + BOUND);
+        assertUnsure(trials, ", though its warm-up cost may be more than it seems, because " + BOUND);
     }
 
     /** That the warm-up costs little was taken for that. */
@@ -49,22 +53,18 @@ class UnsureSearchTest {
     void whereNoCauseIsKnownThePeakMayBeHigherStill() {
         Simulated trials = healthy();
         trials.goal = Goal.PEAK;
-        Tuning tuning = trials.search();
 
-        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why()).contains(", though whether its peak could be higher is not known");
+        assertUnsure(trials, ", though whether its peak could be higher is not known");
     }
 
     @Test
     void theTimeToThePeakIsNotJudgedByTheCost() {
         Simulated trials = healthy();
         trials.goal = Goal.T90;
-        Tuning tuning = trials.search();
 
-        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why())
-                .contains(", though not every run came to its "
-                        + Goal.T90.metric().label() + " within the load");
+        assertUnsure(
+                trials,
+                ", though not every run came to its " + Goal.T90.metric().label() + " within the load");
     }
 
     @Test
@@ -76,9 +76,7 @@ class UnsureSearchTest {
         Simulated bounded = cured(new Truth(DEFICIT, 1.5 * PEAK, 0, 0.02));
         bounded.goal = Goal.PEAK;
         bounded.bounds.put(BASELINE, BOUND);
-        Tuning tuning = bounded.search();
-        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why()).endsWith(", but the baseline's figure is at least that: " + BOUND);
+        assertUnsure(bounded, ", but the baseline's figure is at least that: " + BOUND);
     }
 
     @Test
@@ -106,9 +104,7 @@ class UnsureSearchTest {
 
         Simulated trials = cured(lower);
         trials.bounds.put("cure", BOUND);
-        Tuning tuning = trials.search();
-        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
-        assertThat(tuning.why()).contains(", but its peak may be 0.");
+        assertUnsure(trials, ", but its peak may be 0.");
     }
 
     /** Whoever has a load after a pause was told to have one. */

@@ -84,20 +84,7 @@ public record AttachSearch(ProcFs fs) {
                     "attach: nothing listens on port " + port + " of this machine",
                     "start the service first, or give its PID: " + LISTS);
         }
-        Map<Long, Boolean> inodes =
-                listening.stream().collect(Collectors.toMap(ListeningSocket::inode, each -> true, (a, b) -> a));
-        List<ProcStat> holders = new ArrayList<>();
-        for (int pid : sorted(fs.pids())) {
-            sockets.heldBy(pid, inodes)
-                    .filter(held -> !held.listeners().isEmpty())
-                    .flatMap(held -> fs.stat(pid))
-                    .filter(stat -> !stat.isDead())
-                    .ifPresent(holders::add);
-        }
-        List<ProcStat> apart = holders.stream()
-                // A server that forks has its socket from its parent.
-                .filter(stat -> holders.stream().noneMatch(other -> other.pid() == stat.parent()))
-                .toList();
+        List<ProcStat> apart = holders(sockets, listening);
         ProcStat holder = apart.stream()
                 // A forwarder may listen once for each family of addresses.
                 .min(Comparator.comparing(stat -> !FORWARDERS.contains(stat.name())))
@@ -122,6 +109,24 @@ public record AttachSearch(ProcFs fs) {
                     "give the PID of the one that the URL reaches");
         }
         return holder;
+    }
+
+    /** Returns the processes that hold one of these sockets, but for children of others that do. */
+    private List<ProcStat> holders(TcpSockets sockets, List<ListeningSocket> listening) {
+        Map<Long, Boolean> inodes =
+                listening.stream().collect(Collectors.toMap(ListeningSocket::inode, each -> true, (a, b) -> a));
+        List<ProcStat> holders = new ArrayList<>();
+        for (int pid : sorted(fs.pids())) {
+            sockets.heldBy(pid, inodes)
+                    .filter(held -> !held.listeners().isEmpty())
+                    .flatMap(held -> fs.stat(pid))
+                    .filter(stat -> !stat.isDead())
+                    .ifPresent(holders::add);
+        }
+        // A server that forks has its socket from its parent.
+        return holders.stream()
+                .filter(stat -> holders.stream().noneMatch(other -> other.pid() == stat.parent()))
+                .toList();
     }
 
     private ProcStat byContainer(String name) {

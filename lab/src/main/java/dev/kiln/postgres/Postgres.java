@@ -2,6 +2,7 @@ package dev.kiln.postgres;
 
 import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Launcher.LaunchSpec;
+import dev.kiln.host.process.Launcher.LaunchSpec.LaunchUser;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.PinnedProcess;
@@ -9,11 +10,9 @@ import dev.kiln.host.process.Ports;
 import dev.kiln.host.process.Signal;
 import dev.kiln.host.process.Trees;
 import dev.kiln.model.KilnException;
-import dev.kiln.model.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -36,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Other users of the machine reach its port, so both of its users have a random password. The application's user
  * owns its database and is no superuser. Java's driver knows no Unix socket, so TCP on the loopback address stays. Only
  * for a run whose application is on another machine does it listen on one more address, and lets in that machine's.
- *
- * <p>Kiln's folder holds the log. Only the folder within it belongs to the server's user: root writes no file there, so
- * nothing that a superuser of the database plants can lead it elsewhere.
  */
 public final class Postgres implements AutoCloseable {
     public static final String USER = "kiln";
@@ -46,7 +42,7 @@ public final class Postgres implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
     private static final String ADMINISTRATOR = "postgres";
     private static final int SECRET_BYTES = 24;
-    private static final LaunchSpec.LaunchUser NOBODY = new LaunchSpec.LaunchUser(65534, 65534);
+    private static final LaunchUser NOBODY = new LaunchUser(65534, 65534);
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
@@ -69,10 +65,9 @@ public final class Postgres implements AutoCloseable {
     private final OrphanRegistry registry;
     private final List<Integer> cpus;
     private final Path binaries;
-    private final Path scratch;
+    private final PostgresFolder folder;
     private final String password = secret();
     private final String administratorPassword = secret();
-    private final Optional<LaunchSpec.LaunchUser> user;
     private @Nullable PinnedProcess server;
     private int port;
     private Optional<Client> client = Optional.empty();
@@ -86,16 +81,16 @@ public final class Postgres implements AutoCloseable {
         this.registry = registry;
         this.cpus = cpus;
         this.binaries = PostgresBinaries.unpackedInto(cache);
-        this.user = "root".equals(System.getProperty("user.name")) ? Optional.of(NOBODY) : Optional.empty();
+        Optional<LaunchUser> user =
+                "root".equals(System.getProperty("user.name")) ? Optional.of(NOBODY) : Optional.empty();
         try {
-            scratch = registry.temporaryDirectory("postgres");
+            folder = new PostgresFolder(registry.temporaryDirectory("postgres"), user);
         } catch (IOException e) {
             throw KilnException.machine(
                     "PostgreSQL: cannot make a data directory: " + e.getMessage(), checkTemporary(), e);
         }
         boolean ready = false;
         try {
-            makeFolder();
             initialise(script);
             ready = true;
         } finally {
@@ -111,33 +106,20 @@ public final class Postgres implements AutoCloseable {
         return HexFormat.of().formatHex(random);
     }
 
-    private void makeFolder() {
-        try {
-            // The server's user passes through Kiln's folder and cannot list it.
-            Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwx--x--x"));
-            Files.createDirectory(home(), OwnerOnly.FOLDER);
-            giveAway(home());
-        } catch (IOException e) {
-            throw failed("cannot make " + home() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private void giveAway(Path path) throws IOException {
-        if (user.isPresent()) {
-            Files.setAttribute(path, "unix:uid", user.get().uid());
-            Files.setAttribute(path, "unix:gid", user.get().gid());
-        }
-    }
-
     private void initialise(Optional<Path> script) {
-        Path passwordFile = scratch.resolve("password");
+        Path passwordFile = folder.password();
         try {
-            writeForServer(passwordFile, administratorPassword);
+            folder.make();
+        } catch (IOException e) {
+            throw failed("cannot make " + folder.home() + ": " + e.getMessage(), e);
+        }
+        try {
+            folder.write(passwordFile, administratorPassword);
             finish(
                     "initdb",
                     List.of(
                             binaries.resolve("bin/initdb").toString(),
-                            "--pgdata=" + template(),
+                            "--pgdata=" + folder.template(),
                             "--username=" + ADMINISTRATOR,
                             "--pwfile=" + passwordFile,
                             "--auth=scram-sha-256",
@@ -148,7 +130,7 @@ public final class Postgres implements AutoCloseable {
         } catch (IOException e) {
             throw failed("cannot write " + passwordFile + ": " + e.getMessage(), e);
         }
-        serve(template());
+        serve(folder.template());
         makeDatabase();
         script.map(DatabaseScript::read).ifPresent(read -> read.loadInto(jdbcUrl(), USER, password));
         stop();
@@ -174,12 +156,6 @@ public final class Postgres implements AutoCloseable {
         }
     }
 
-    private void writeForServer(Path file, String text) throws IOException {
-        Files.createFile(file, OwnerOnly.FILE);
-        Files.writeString(file, text);
-        giveAway(file);
-    }
-
     /** Starts a server on a fresh copy of the template and a free port; ends one that still runs. */
     public void startFresh() {
         startFresh(Optional.empty());
@@ -194,12 +170,14 @@ public final class Postgres implements AutoCloseable {
         stop();
         client = other;
         try {
-            Trees.delete(data());
+            Trees.delete(folder.data());
         } catch (IOException e) {
             throw failed("cannot delete the last run's data: " + e.getMessage(), e);
         }
-        finish("the copy of the data", List.of("cp", "-a", template().toString(), data().toString()));
-        serve(data());
+        finish(
+                "the copy of the data",
+                List.of("cp", "-a", folder.template().toString(), folder.data().toString()));
+        serve(folder.data());
     }
 
     private void serve(Path dataDirectory) {
@@ -229,11 +207,11 @@ public final class Postgres implements AutoCloseable {
 
     /** Returns the settings that let in the other machine: only the application's user, and only to its database. */
     private List<String> letIn(Client other) {
-        Path rules = scratch.resolve("clients");
+        Path rules = folder.clients();
         String all = other.there().contains(":") ? "/128" : "/32";
         try {
             Files.deleteIfExists(rules);
-            writeForServer(
+            folder.write(
                     rules,
                     "host all all " + LOOPBACK + "/32 scram-sha-256\nhost " + DATABASE + " " + USER + " "
                             + other.there() + all + " scram-sha-256\n");
@@ -245,11 +223,11 @@ public final class Postgres implements AutoCloseable {
     }
 
     private PinnedProcess launch(List<String> command) {
-        return launcher.start(new LaunchSpec("database", command, log())
+        return launcher.start(new LaunchSpec("database", command, folder.log())
                 .withEnvironment(Map.of("LC_ALL", "C", "TZ", "UTC"))
-                .in(Optional.of(home()))
+                .in(Optional.of(folder.home()))
                 .on(cpus)
-                .as(user));
+                .as(folder.user()));
     }
 
     private Connection administer() throws SQLException {
@@ -292,7 +270,7 @@ public final class Postgres implements AutoCloseable {
 
     /** Returns the last lines of the server's log. */
     public String lastLines() {
-        return LogTail.lastLines(log(), 5);
+        return LogTail.lastLines(folder.log(), 5);
     }
 
     /** Stops the server fast, without waiting for open connections. */
@@ -307,28 +285,12 @@ public final class Postgres implements AutoCloseable {
     public void close() {
         stop();
         try {
-            Trees.delete(scratch);
-            registry.removed(scratch);
+            Trees.delete(folder.root());
+            registry.removed(folder.root());
         } catch (IOException e) {
             // It stays in the registry: the next start tries again.
             return;
         }
-    }
-
-    private Path home() {
-        return scratch.resolve("home");
-    }
-
-    private Path template() {
-        return home().resolve("template");
-    }
-
-    private Path data() {
-        return home().resolve("data");
-    }
-
-    private Path log() {
-        return scratch.resolve("server.log");
     }
 
     private static String checkTemporary() {

@@ -1,21 +1,16 @@
 package dev.kiln.remote;
 
-import dev.kiln.files.InputFile;
+import dev.kiln.files.Growth;
 import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.ExitCode;
 import dev.kiln.host.process.TargetProcess;
 import dev.kiln.recorder.Recorder;
 import dev.kiln.recorder.Recording.CompilerLoad;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,7 +30,7 @@ final class AgentPump implements AutoCloseable {
     private final Recorder recorder;
     private final TargetProcess process;
     private final Consumer<Tell> tell;
-    private final Map<Path, Long> told = new HashMap<>();
+    private final Growth growth = new Growth(MOST);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("kiln-agent-pump").factory());
     private Optional<CompilerLoad> c2 = Optional.empty();
@@ -83,28 +78,21 @@ final class AgentPump implements AutoCloseable {
     /** Sends the new rows of the tables, whole rows only. */
     synchronized void rows() {
         for (Path table : tables()) {
-            byte[] bytes = added(table);
-            while (bytes.length > 0) {
-                int whole = afterLastLine(bytes);
-                if (whole == 0) {
-                    break;
-                }
-                boolean header = told.getOrDefault(table, 0L) == 0;
-                String text = new String(bytes, 0, whole, StandardCharsets.UTF_8);
-                told.merge(table, (long) whole, Long::sum);
+            boolean header = growth.isNew(table);
+            for (byte[] lines = growth.lines(table); lines.length > 0; lines = growth.lines(table)) {
+                String text = new String(lines, StandardCharsets.UTF_8);
                 String rows = header ? text.substring(text.indexOf('\n') + 1) : text;
+                header = false;
                 if (!rows.isEmpty()) {
                     tell.accept(new Tell.NewRows(String.valueOf(table.getFileName()), rows));
                 }
-                bytes = added(table);
             }
         }
     }
 
     /** Sends the new output of the target. */
     synchronized void log() {
-        for (byte[] bytes = added(log); bytes.length > 0; bytes = added(log)) {
-            told.merge(log, (long) bytes.length, Long::sum);
+        for (byte[] bytes = growth.bytes(log); bytes.length > 0; bytes = growth.bytes(log)) {
             tell.accept(new Tell.TargetOutput(new String(bytes, StandardCharsets.ISO_8859_1)));
         }
     }
@@ -115,26 +103,6 @@ final class AgentPump implements AutoCloseable {
         } catch (IOException e) {
             return List.of();
         }
-    }
-
-    private byte[] added(Path path) {
-        long from = told.getOrDefault(path, 0L);
-        try (FileChannel file = InputFile.open(path);
-                InputStream in = Channels.newInputStream(file)) {
-            file.position(from);
-            return in.readNBytes(MOST);
-        } catch (IOException e) {
-            // Not there yet, or just became shorter: the next look sees it.
-            return new byte[0];
-        }
-    }
-
-    private static int afterLastLine(byte[] bytes) {
-        int end = bytes.length;
-        while (end > 0 && bytes[end - 1] != '\n') {
-            end--;
-        }
-        return end;
     }
 
     @Override

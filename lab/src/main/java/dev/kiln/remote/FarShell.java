@@ -64,8 +64,10 @@ interface FarShell {
     /** Returns the command that runs a script there. */
     List<String> command(String script);
 
-    /** Returns the name or address of that place for the load. */
-    String address();
+    /** Returns the name or address of that place for the load: engines of containers publish ports here, and tunnels end here. */
+    default String address() {
+        return "localhost";
+    }
 
     /** Returns how the agent there is given a variable, as a remedy. */
     String giving(String variable, String value);
@@ -88,8 +90,10 @@ interface FarShell {
     /** Says that no script could be run there. */
     KilnException noConnection(String said);
 
-    /** Tells whether the command that leads there ends so where there is no connection. */
-    boolean isCut(int exit);
+    /** Tells whether the command that leads there ends so where there is no connection. One unknown may end with any code. */
+    default boolean isCut(int exit) {
+        return false;
+    }
 
     /**
      * Runs a script there to its end.
@@ -225,9 +229,6 @@ interface FarShell {
      * {@code podman exec -i NAME}.
      */
     record Pipe(HostPlace place) implements FarShell {
-        /** A container's engine publishes ports here, and a tunnel ends here. */
-        private static final String HERE = "localhost";
-
         @Override
         public String name() {
             return place.name();
@@ -246,19 +247,8 @@ interface FarShell {
         }
 
         @Override
-        public String address() {
-            return HERE;
-        }
-
-        @Override
         public String giving(String variable, String value) {
             return "give it behind the command: via: " + typed() + " env " + variable + "=" + value;
-        }
-
-        /** Returns false: a command of which Kiln knows nothing may end with any code. */
-        @Override
-        public boolean isCut(int exit) {
-            return false;
         }
 
         @Override

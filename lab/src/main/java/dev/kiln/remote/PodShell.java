@@ -240,19 +240,9 @@ record PodShell(
     }
 
     @Override
-    public String address() {
-        return "localhost";
-    }
-
-    @Override
     public String giving(String variable, String value) {
         return "give it to the agent, with attach: 1 and via: " + String.join(" ", typed()) + " env " + variable + "="
                 + value;
-    }
-
-    @Override
-    public boolean isCut(int exit) {
-        return false;
     }
 
     @Override

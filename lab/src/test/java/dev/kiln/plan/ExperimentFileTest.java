@@ -391,13 +391,17 @@ class ExperimentFileTest {
 
     @Test
     void callsHaveTheirNamesBeforeAnyPortIsKnown() throws IOException {
-        LoadTexts texts = new LoadTexts(dir);
-        assertThat(texts.experiment("url: http://localhost:${port}/one").load().callNames())
+        String target = "target: {command: 'java Main ${port}'}\n";
+        assertThat(read(target + "load: {url: 'http://localhost:${port}/one'}\n")
+                        .load()
+                        .callNames())
                 .isEmpty();
-        assertThat(texts.experiment("""
-                                calls:
-                                  - {name: list, url: 'http://localhost:${port}/fruits'}
-                                  - {url: 'http://localhost:${port}/fruits?id=1'}
-                                """).load().callNames()).containsExactly("list", "GET /fruits");
+        String calls = """
+                load:
+                  calls:
+                    - {name: list, url: 'http://localhost:${port}/fruits'}
+                    - {url: 'http://localhost:${port}/fruits?id=1'}
+                """;
+        assertThat(read(target.concat(calls)).load().callNames()).containsExactly("list", "GET /fruits");
     }
 }

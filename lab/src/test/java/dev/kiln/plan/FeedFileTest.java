@@ -16,26 +16,13 @@ import dev.kiln.model.load.Sending.Success;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Feeds, and what the calls of a load may have of them. */
-class FeedFileTest {
+class FeedFileTest extends LoadTexts {
     private static final String URL = "http://localhost:${port}/users/${id}";
-
-    @TempDir
-    private Path dir;
-
-    private Experiment experiment(String load) throws IOException {
-        return new LoadTexts(dir).experiment(load);
-    }
-
-    private String wrong(String load) {
-        return new LoadTexts(dir).wrong(load);
-    }
 
     private String wrongFeed(String name, String content) throws IOException {
         Files.writeString(dir.resolve(name), content);

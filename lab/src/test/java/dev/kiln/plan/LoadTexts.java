@@ -9,16 +9,20 @@ import dev.kiln.model.experiment.Experiment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Experiment files of which a test writes only the load. */
-record LoadTexts(Path dir) {
+/** LoadTexts is what tests share that write only the load of an experiment's file. */
+abstract class LoadTexts {
+    @TempDir
+    Path dir;
+
     Experiment experiment(String load) throws IOException {
         Path file = dir.resolve("x.yaml");
         Files.writeString(file, "target: {command: 'java Main ${port}'}\nload:\n" + load.indent(2));
         return ExperimentFile.read(file);
     }
 
-    /** What is wrong, from the line number on. */
+    /** Returns what is wrong, from the line number on. */
     String wrong(String load) {
         KilnException e = catchThrowableOfType(KilnException.class, () -> experiment(load));
         assertThat(e.exit()).isEqualTo(Exit.USAGE);

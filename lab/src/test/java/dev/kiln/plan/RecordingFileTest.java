@@ -18,7 +18,6 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +25,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Recorded traffic, and what an experiment may say beside it. */
-class RecordingFileTest {
+class RecordingFileTest extends LoadTexts {
     private static final String URL = "url: http://localhost:${port}/up\n";
 
     /** Common and combined lines of nginx, Apache and Tomcat, one of them late. */
@@ -55,17 +53,6 @@ class RecordingFileTest {
                "request": {"method": "PUT", "url": "http://cdn.example/p q/ü", "headers": [], "bodySize": 0}}
             ]}}
             """;
-
-    @TempDir
-    private Path dir;
-
-    private Experiment experiment(String load) throws IOException {
-        return new LoadTexts(dir).experiment(load);
-    }
-
-    private String wrong(String load) {
-        return new LoadTexts(dir).wrong(load);
-    }
 
     private String wrongFile(String name, String content) throws IOException {
         Files.writeString(dir.resolve(name), content);

@@ -4,34 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.engines.Engines;
-import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.Placeholders;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.Step;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Sessions in an experiment file. */
-class SessionsTest {
+class SessionsTest extends LoadTexts {
     private static final String A = "{url: 'http://h:1/a', take: {token: 'json:/t'}}";
-
-    @TempDir
-    private Path dir;
-
-    private Experiment experiment(String load) throws IOException {
-        return new LoadTexts(dir).experiment(load);
-    }
-
-    private String wrong(String load) {
-        return new LoadTexts(dir).wrong(load);
-    }
 
     /** Two calls: one that takes a token, and one of the test. */
     private String wrongSecond(String call) {

@@ -7,21 +7,17 @@ import dev.kiln.host.process.AttachedProcess;
 import dev.kiln.host.process.OrphanRegistry;
 import dev.kiln.host.process.UserCommand;
 import dev.kiln.launch.Attachment;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.Experiment;
 import dev.kiln.model.experiment.Hook.HookMoment;
 import dev.kiln.model.experiment.Placeholders;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Where.AttachPoint;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.plan.ExperimentFile;
-import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;
 import dev.kiln.runner.HookRunner.OwedHook;
-import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +56,7 @@ class HookRunnerIT {
     }
 
     /** What a user is told. */
-    private static final class Said implements RunListener {
+    private static final class Said extends Bench.Unwatched {
         private final List<String> stages = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();
 
@@ -70,15 +66,9 @@ class HookRunnerIT {
         }
 
         @Override
-        public void runStarted(String variant, int position, int total) {}
-
-        @Override
         public void doing(String what) {
             stages.add(what);
         }
-
-        @Override
-        public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {}
 
         @Override
         public void note(String text) {

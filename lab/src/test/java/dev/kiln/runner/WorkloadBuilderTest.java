@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.host.process.LogTail;
-import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
-import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Workload;
 import dev.kiln.model.experiment.Workload.WorkloadBuild;
 import dev.kiln.model.experiment.Workload.WorkloadLaunch;
-import dev.kiln.recorder.Recording.CompilerLoad;
 import dev.kiln.runner.Cancellation.Interrupted;
-import dev.kiln.runner.RunControl.RunListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -188,22 +184,10 @@ class WorkloadBuilderTest {
         assertThat(workload.build().product()).content().isEqualToIgnoringNewLines("whole");
     }
 
-    private final class Listener implements RunListener {
+    private final class Listener extends Bench.Unwatched {
         @Override
         public void stage(String text) {
             stages.add(text);
         }
-
-        @Override
-        public void runStarted(String variant, int position, int total) {}
-
-        @Override
-        public void doing(String what) {}
-
-        @Override
-        public void tick(Phase.Load phase, Tick tick, Optional<CompilerLoad> c2) {}
-
-        @Override
-        public void note(String text) {}
     }
 }

@@ -18,6 +18,12 @@ record ToolEngine(Tool tool) implements Engine {
     /** Refuses what none of the programs can send, because each would silently send something else. */
     @Override
     public void check(LoadTemplate load, Protocol protocol) {
+        check(load);
+        check(protocol);
+        tool.require();
+    }
+
+    private void check(LoadTemplate load) {
         if (load.overTls()) {
             throw tool.cannot("requests over TLS (https)");
         }
@@ -43,7 +49,15 @@ record ToolEngine(Tool tool) implements Engine {
         if (load.calls().size() > 1) {
             throw tool.cannot("several calls");
         }
-        load.calls().forEach(this::check);
+        for (TemplateCall call : load.calls()) {
+            if (call.bodyContains().isPresent()) {
+                throw tool.cannot("requests whose bodies are checked (bodyContains)");
+            }
+            refuse(tool.unable(call));
+        }
+    }
+
+    private void check(Protocol protocol) {
         if (!protocol.shaped().isEmpty()) {
             throw tool.cannot(
                     "load that changes (phase " + protocol.shaped().getFirst().name() + ")");
@@ -61,14 +75,6 @@ record ToolEngine(Tool tool) implements Engine {
                 throw tool.cannot("for a part of a second (phase " + phase.name() + ")");
             }
         }
-        tool.require();
-    }
-
-    private void check(TemplateCall call) {
-        if (call.bodyContains().isPresent()) {
-            throw tool.cannot("requests whose bodies are checked (bodyContains)");
-        }
-        refuse(tool.unable(call));
     }
 
     private void refuse(Optional<String> unable) {

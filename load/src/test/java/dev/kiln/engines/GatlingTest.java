@@ -69,26 +69,12 @@ class GatlingTest {
     }
 
     private static TemplateCall get() {
-        return new TemplateCall(
-                "GET",
-                "http://localhost:${port}/",
-                Map.of(),
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return EngineLoads.call("GET", "http://localhost:${port}/");
     }
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(
-                        List.of(calls),
-                        new Sending(7, rate, Duration.ofSeconds(5)),
-                        EngineSettings.GatlingTemplate.ENGINE,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
-                .with(settings);
+        Sending sending = new Sending(7, rate, Duration.ofSeconds(5));
+        return EngineLoads.of(EngineSettings.GatlingTemplate.ENGINE, sending, calls).with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {
@@ -117,13 +103,7 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(new LoadTemplate(
-                                List.of(get()),
-                                new Sending(7, none, Duration.ofSeconds(5)),
-                                LoadTemplate.LoadEngine.KILN,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty())
+        assertThat(refused(EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(7, none, Duration.ofSeconds(5)), get())
                         .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }

@@ -15,7 +15,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.GhzCall;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.GhzData;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -176,22 +175,9 @@ class GhzTest {
     }
 
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
-        TemplateCall call = new TemplateCall(
-                method,
-                "http://localhost:1/",
-                Map.of(),
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
-        LoadTemplate load = new LoadTemplate(
-                List.of(call),
-                new Sending(1, rate, Duration.ofSeconds(1)),
-                LoadTemplate.LoadEngine.KILN,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        Sending sending = new Sending(1, rate, Duration.ofSeconds(1));
+        LoadTemplate load = EngineLoads.of(
+                LoadTemplate.LoadEngine.KILN, sending, EngineLoads.call(method, "http://localhost:1/"));
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -55,14 +55,8 @@ class HyperfoilEngineTest {
     }
 
     private static LoadTemplate load(Hyperfoil settings, TemplateCall... calls) {
-        return new LoadTemplate(
-                        List.of(calls),
-                        new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
-                        Hyperfoil.ENGINE,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
-                .with(settings);
+        Sending sending = new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5));
+        return EngineLoads.of(Hyperfoil.ENGINE, sending, calls).with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {
@@ -126,13 +120,7 @@ class HyperfoilEngineTest {
 
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
-        LoadTemplate bare = new LoadTemplate(
-                List.of(GET),
-                new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)),
-                Hyperfoil.ENGINE,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        LoadTemplate bare = EngineLoads.of(Hyperfoil.ENGINE, new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)), GET);
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 

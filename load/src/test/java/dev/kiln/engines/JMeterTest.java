@@ -11,7 +11,6 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.KilnException.Exit;
 import dev.kiln.model.experiment.LoadTemplate;
 import dev.kiln.model.experiment.LoadTemplate.EngineSettings.JMeterPlan;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.experiment.Target.JdkChoice;
@@ -70,22 +69,9 @@ class JMeterTest {
     }
 
     private static void check(JMeterPlan settings, OptionalDouble rate) {
-        TemplateCall get = new TemplateCall(
-                "GET",
-                "http://localhost:${port}/",
-                Map.of(),
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
-        LoadTemplate load = new LoadTemplate(
-                        List.of(get),
-                        new Sending(7, rate, Duration.ofSeconds(5)),
-                        JMeterPlan.ENGINE,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
+        Sending sending = new Sending(7, rate, Duration.ofSeconds(5));
+        LoadTemplate load = EngineLoads.of(
+                        JMeterPlan.ENGINE, sending, EngineLoads.call("GET", "http://localhost:${port}/"))
                 .with(settings);
         Engines.of(load).check(load, new Protocol("test", List.of(SECOND)));
     }

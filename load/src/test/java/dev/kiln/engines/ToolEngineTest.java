@@ -47,13 +47,7 @@ class ToolEngineTest {
     }
 
     private static LoadTemplate load(LoadEngine engine, OptionalDouble rate, TemplateCall... calls) {
-        return new LoadTemplate(
-                        List.of(calls),
-                        new Sending(10, rate, Duration.ofSeconds(5)),
-                        LoadTemplate.LoadEngine.KILN,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
+        return EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(10, rate, Duration.ofSeconds(5)), calls)
                 .with(engine);
     }
 
@@ -161,15 +155,7 @@ class ToolEngineTest {
 
     @Test
     void requestsThatDifferAndAChoiceOfSuccessAreRefused() {
-        TemplateCall drawn = new TemplateCall(
-                "GET",
-                "http://localhost:1/${random:1-9}",
-                Map.of(),
-                Optional.empty(),
-                1,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        TemplateCall drawn = EngineLoads.call("GET", "http://localhost:1/${random:1-9}");
         assertThat(refused(load(Wrk.NAME, OptionalDouble.empty(), drawn), TWO_SECONDS))
                 .isEqualTo("load: wrk cannot send requests that differ"
                         + " (a feed, ${random:...}, ${uuid}, ${sequence} or ${text:...})");

@@ -28,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -94,13 +93,7 @@ class ToolLiveIT {
 
     private LoadDriver driver(LoadEngine engine) {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
-        return Engines.of(new LoadTemplate(
-                                List.of(),
-                                new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60)),
-                                LoadTemplate.LoadEngine.KILN,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty())
+        return Engines.of(EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60)))
                         .with(engine))
                 .driver(List.of(), dir);
     }

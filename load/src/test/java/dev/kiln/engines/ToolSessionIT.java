@@ -98,13 +98,7 @@ class ToolSessionIT {
     }
 
     private static LoadTemplate template(LoadEngine engine) {
-        return new LoadTemplate(
-                        List.of(),
-                        new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)),
-                        LoadTemplate.LoadEngine.KILN,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
+        return EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)))
                 .with(engine);
     }
 

@@ -11,7 +11,6 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.LoadTemplate;
-import dev.kiln.model.experiment.LoadTemplate.TemplateCall;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadSpec;
@@ -94,13 +93,7 @@ class VegetaTest {
     }
 
     private PhaseResult load(HttpCall call, OptionalDouble rate, Duration timeout) {
-        LoadTemplate template = new LoadTemplate(
-                        List.of(),
-                        new Sending(CONNECTIONS, rate, timeout),
-                        LoadTemplate.LoadEngine.KILN,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
+        LoadTemplate template = EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(CONNECTIONS, rate, timeout))
                 .with(Vegeta.NAME);
         LoadSpec spec = new LoadSpec(List.of(call), CONNECTIONS, rate, timeout);
         try (LoadDriver driver = Engines.of(template).driver(List.of(), dir);
@@ -188,21 +181,7 @@ class VegetaTest {
 
     @Test
     void equalDistancesAreAllItKnows() {
-        LoadTemplate load = new LoadTemplate(
-                        List.of(new TemplateCall(
-                                "GET",
-                                "http://localhost:1/",
-                                Map.of(),
-                                Optional.empty(),
-                                1,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty())),
-                        new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)),
-                        LoadTemplate.LoadEngine.KILN,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty())
+        LoadTemplate load = EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)), EngineLoads.call("GET", "http://localhost:1/"))
                 .with(Vegeta.NAME);
         Protocol protocol = new Protocol("test", List.of(TWO_SECONDS));
         Engines.of(load).check(load, protocol);

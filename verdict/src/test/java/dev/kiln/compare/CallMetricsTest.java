@@ -54,7 +54,7 @@ class CallMetricsTest {
         return configuration.asked(id).orElseThrow().values();
     }
 
-    private static MetricComparison compared(List<Configuration> sides, String id) {
+    static MetricComparison compared(List<Configuration> sides, String id) {
         return Comparer.of(
                         sides.stream().map(one -> one.showing(metric -> true)).toList(),
                         "peak",

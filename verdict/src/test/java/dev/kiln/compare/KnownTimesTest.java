@@ -9,7 +9,6 @@ import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
 import java.util.List;
@@ -44,21 +43,6 @@ class KnownTimesTest {
                 .toList();
     }
 
-    private static MetricComparison compared(List<Configuration> sides, String id) {
-        return Comparer.of(
-                        sides.stream().map(one -> one.showing(metric -> true)).toList(),
-                        "peak",
-                        0.05,
-                        AnalysisConfig.defaults())
-                .others()
-                .getFirst()
-                .metrics()
-                .stream()
-                .filter(m -> m.metric().id().equals(id))
-                .findFirst()
-                .orElseThrow();
-    }
-
     @Test
     void timesOfJoinedBinsAreKnownToThose() {
         List<Configuration> sides = sides(20, 25);
@@ -66,11 +50,11 @@ class KnownTimesTest {
         assertThat(sides.getFirst().asked(T90).orElseThrow().bin()).isEqualTo(5);
         assertThat(sides.getFirst().asked("t90@usual").orElseThrow().bin()).isEqualTo(1);
         assertThat(sides.getFirst().asked("t90").orElseThrow().bin()).isEqualTo(1);
-        MetricComparison rare = compared(sides, T90);
+        MetricComparison rare = CallMetricsTest.compared(sides, T90);
         assertThat(rare.verdict()).isEqualTo(Conclusion.NO_DIFFERENCE_SHOWN);
         assertThat(rare.change().hi().orElseThrow()).isCloseTo(27.5 / 17.5, within(1e-9));
-        assertThat(compared(sides, "t90@usual").verdict()).isEqualTo(Conclusion.HIGHER);
-        assertThat(compared(sides(20, 50), T90).verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(CallMetricsTest.compared(sides, "t90@usual").verdict()).isEqualTo(Conclusion.HIGHER);
+        assertThat(CallMetricsTest.compared(sides(20, 50), T90).verdict()).isEqualTo(Conclusion.HIGHER);
     }
 
     @Test

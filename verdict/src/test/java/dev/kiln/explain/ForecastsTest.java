@@ -83,7 +83,7 @@ class ForecastsTest {
     void aFlightRecordingsCompilationsByC2GoFirst() {
         HandMade made = seenFromLaunch();
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
-        made.flight = Optional.of(new FlightDigest(
+        made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(
                                 new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
@@ -93,10 +93,7 @@ class ForecastsTest {
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(of(made, 10, 10).getLast()).isEqualTo(after(10, 5000 * (BEFORE + 10 * SHARE) / 250));
     }

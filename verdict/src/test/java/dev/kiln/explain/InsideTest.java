@@ -19,20 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Zero is the first request, which the hand-made runs send ten seconds after launch. */
 class InsideTest {
-    private static final FlightDigest QUIET = new FlightDigest(
-            new FlightDigest.FlightJit(List.of(), List.of(), List.of(), List.of(), List.of()),
-            new FlightDigest.FlightCollector(List.of(), List.of()),
-            new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-            List.of());
-
     private static JitSample queue(double at, int c1, int c2) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.of(c1),
-                OptionalInt.of(c2),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return JitSample.at(nanos(at)).queues(OptionalInt.of(c1), OptionalInt.of(c2));
     }
 
     private static Inside inside(HandMade made) {
@@ -50,13 +38,7 @@ class InsideTest {
         made.jit.add(queue(9.5, 3, 100));
         made.jit.add(queue(10.1, 2, 400));
         made.jit.add(queue(10.9, 1, 900));
-        made.jit.add(new JitSample(
-                nanos(11.2),
-                OptionalInt.empty(),
-                OptionalInt.of(950),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
+        made.jit.add(JitSample.at(nanos(11.2)).queues(OptionalInt.empty(), OptionalInt.of(950)));
 
         assertThat(inside(made).jit().queues())
                 .containsExactly(
@@ -136,13 +118,9 @@ class InsideTest {
     @Test
     void levelsAndCodeCacheComeAtTheirOwnRates() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.jit.add(new JitSample(
-                nanos(12),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(60, 240, 0, 0, List.of()))));
+        made.jit.add(JitSample.at(nanos(12))
+                .with(new JitState.CodeLevels(1, 2, 3, 4, OptionalInt.empty()))
+                .with(new JitState.CodeCacheFill(60, 240, 0, 0, List.of())));
 
         assertThat(inside(made).code().levels()).containsExactly(new Inside.Levels(2, 1, 2, 3, 4));
         assertThat(inside(made).code().codeCache()).containsExactly(new Inside.CodeCache(2, 0.25));
@@ -152,7 +130,7 @@ class InsideTest {
     @Test
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.flight = Optional.of(new FlightDigest(
+        made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(
@@ -160,10 +138,7 @@ class InsideTest {
                                 new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
     }
@@ -195,7 +170,7 @@ class InsideTest {
     @Test
     void aQuietRecordingIsALineOfZeros() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.flight = Optional.of(QUIET);
+        made.flight = Optional.of(FlightDigest.EMPTY);
 
         assertThat(inside(made).jit().deoptimizations())
                 .hasSize(10 + 60 + 15 + 20)

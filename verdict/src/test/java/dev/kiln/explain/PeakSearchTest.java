@@ -65,13 +65,7 @@ class PeakSearchTest {
 
     /** So many methods wait for C2 at the end of the first round. */
     private static HandMade queued(HandMade made, int methods) {
-        made.jit.add(new JitSample(
-                (ROUND_FROM + 14) * SECOND,
-                OptionalInt.empty(),
-                OptionalInt.of(methods),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
+        made.jit.add(JitSample.at((ROUND_FROM + 14) * SECOND).queues(OptionalInt.empty(), OptionalInt.of(methods)));
         return made;
     }
 

@@ -278,18 +278,15 @@ public final class Service {
             }
         }
         if (asked && t % 2 == 0) {
-            made.jit.add(new JitSample(
-                    now,
-                    OptionalInt.of(0),
-                    OptionalInt.of(queue),
-                    Optional.of(new JitState.CodeLevels(
+            made.jit.add(JitSample.at(now)
+                    .queues(OptionalInt.of(0), OptionalInt.of(queue))
+                    .with(new JitState.CodeLevels(
                             100,
                             level2,
                             (int) Math.round(level3 + level3PerSecond * t),
                             (int) Math.round(level4 + level4PerSecond * t),
-                            OptionalInt.empty())),
-                    Optional.empty(),
-                    Optional.of(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of()))));
+                            OptionalInt.empty()))
+                    .with(new JitState.CodeCacheFill(codeUsed, 240L << 20, codeFull, codeStopped, List.of())));
         }
         if (parts) {
             made.parts.add(target(t));

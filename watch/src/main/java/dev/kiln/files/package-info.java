@@ -4,6 +4,7 @@
  * <p>Kiln reads folders of results that were sent to it, files of processes of other users, and results of other programs.
  * Any of these may be a link to a file that is none of theirs, a pipe that nobody ever writes to, or a device without an
  * end. {@link dev.kiln.files.InputFile} opens regular files alone, follows no link, never waits, and reads up to a limit.
+ * A {@link dev.kiln.files.Growth} reads only what was added since it last looked.
  *
  * <p>Whoever owns a folder can put a link where Kiln is going to write. {@link dev.kiln.files.OutputFile} writes beside
  * the file and then renames, so that no link is followed and a crash leaves the old file or the new one. Files that grow

@@ -5,7 +5,6 @@ import dev.kiln.jvm.DiagnosticCommands;
 import dev.kiln.jvm.Reply;
 import dev.kiln.jvm.Reply.Refusal;
 import dev.kiln.jvm.Reply.Refusal.RefusalReason;
-import dev.kiln.model.run.JitState;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.recorder.RecorderSpec.RecorderPace.Questions;
 import java.time.Duration;
@@ -77,17 +76,17 @@ final class RecorderJit implements AutoCloseable {
                         "methods by level",
                         often.levelsEvery(),
                         often,
-                        () -> jvm.levels().then(this::told)),
+                        () -> jvm.levels().then(levels -> told(sample().with(levels)))),
                 new Question(
                         "code cache",
                         often.cacheEvery(),
                         often,
-                        () -> jvm.codeCache().then(this::told)),
+                        () -> jvm.codeCache().then(cache -> told(sample().with(cache)))),
                 new Question(
                         "deoptimisations",
                         often.queuesEvery(),
                         often,
-                        () -> jvm.deoptimisations().then(this::told)));
+                        () -> jvm.deoptimisations().then(last -> told(sample().with(last)))));
         this.thread = Thread.ofPlatform().daemon().name("kiln-jit").unstarted(this::run);
     }
 
@@ -269,40 +268,17 @@ final class RecorderJit implements AutoCloseable {
     private Reply<JitSample> told(OptionalInt c1, OptionalInt c2) {
         c2Queue = c2;
         return c1.isPresent() || c2.isPresent()
-                ? new Reply.ToldReply<>(
-                        new JitSample(context.now(), c1, c2, Optional.empty(), Optional.empty(), Optional.empty()))
+                ? told(sample().queues(c1, c2))
                 : new Reply.Refused<>(
                         new Refusal(RefusalReason.NOT_READY, "the JVM has no compilers: it only interprets"));
     }
 
-    private Reply<JitSample> told(JitState.CodeLevels levels) {
-        return new Reply.ToldReply<>(new JitSample(
-                context.now(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.of(levels),
-                Optional.empty(),
-                Optional.empty()));
+    private JitSample sample() {
+        return JitSample.at(context.now());
     }
 
-    private Reply<JitSample> told(JitState.Deoptimisations last) {
-        return new Reply.ToldReply<>(new JitSample(
-                context.now(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                Optional.of(last),
-                Optional.empty()));
-    }
-
-    private Reply<JitSample> told(JitState.CodeCacheFill cache) {
-        return new Reply.ToldReply<>(new JitSample(
-                context.now(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(cache)));
+    private static Reply<JitSample> told(JitSample sample) {
+        return new Reply.ToldReply<>(sample);
     }
 
     /** A Question is asked of the JVM, and knows when it is asked next. */

@@ -51,10 +51,6 @@ public final class CsvRows {
     /** A CsvForm says how rows are written; columns are for a file whose first line is a row. */
     public record CsvForm(char separator, Optional<List<String>> columns) {}
 
-    public List<String> header() {
-        return header;
-    }
-
     /** Returns the place of a column; -1 if there is none. */
     public int column(String name) {
         return header.indexOf(name);

@@ -54,32 +54,24 @@ public final class Samples {
             9,
             ThreadState.UNINTERRUPTIBLE);
     public static final CompilerSample COMPILER = new CompilerSample(100_000_000, 1, 2, 3, 4, 5, 6);
-    public static final JitSample JIT = new JitSample(
-            1_000_000_007L,
-            OptionalInt.of(0),
-            OptionalInt.of(3012),
-            Optional.of(new JitState.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55))),
-            Optional.of(new JitState.Deoptimisations(
+    public static final JitSample JIT = JitSample.at(1_000_000_007L)
+            .queues(OptionalInt.of(0), OptionalInt.of(3012))
+            .with(new JitState.CodeLevels(1, 22, 333, 4444, OptionalInt.of(55)))
+            .with(new JitState.Deoptimisations(
                     5,
                     3_000_000,
                     true,
                     4,
-                    Optional.of(new JitState.Trap("unstable_if", "none", "odd, \"name\".f\u0131nd@-1")))),
-            Optional.of(new JitState.CodeCacheFill(
+                    Optional.of(new JitState.Trap("unstable_if", "none", "odd, \"name\".f\u0131nd@-1"))))
+            .with(new JitState.CodeCacheFill(
                     5L << 30,
                     6L << 30,
                     1,
                     2,
                     List.of(
                             new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
-                            new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9))))));
-    public static final JitSample JIT_QUEUE_ALONE = new JitSample(
-            2_000_000_007L,
-            OptionalInt.of(7),
-            OptionalInt.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
+                            new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9)))));
+    public static final JitSample JIT_QUEUE_ALONE = JitSample.at(2_000_000_007L).queues(OptionalInt.of(7), OptionalInt.empty());
     public static final MemorySample MEMORY = new MemorySample(
             1_000_000_000,
             512L << 20,

@@ -3,9 +3,8 @@ package dev.kiln.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.EvidenceSink;
-import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Launcher.LaunchSpec;
-import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.Launching;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.jvm.Jdk;
 import dev.kiln.jvm.JdkFinder;
@@ -25,9 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -37,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Execution(ExecutionMode.CONCURRENT)
-class RecorderDumpsIT {
+class RecorderDumpsIT extends Launching {
     /** Threads wait in four ways, and virtual ones where there are some. */
     private static final String WAITS = """
             import java.net.ServerSocket;
@@ -115,28 +112,11 @@ class RecorderDumpsIT {
     @TempDir
     private static Path classes = Path.of("");
 
-    @TempDir
-    private Path directory = Path.of("");
-
-    private OrphanRegistry registry;
-    private Launcher launcher;
     private final List<BlockedSample> rows = Collections.synchronizedList(new ArrayList<>());
 
     @BeforeAll
     static void compile() throws IOException {
         SmallProgram.compile(classes, "Waits", WAITS);
-    }
-
-    @BeforeEach
-    void open() {
-        registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry, note -> {});
-    }
-
-    @AfterEach
-    void close() {
-        launcher.close();
-        registry.close();
     }
 
     static Stream<Jdk> jdks() {

@@ -30,7 +30,7 @@ class RecorderTargetTest {
     @Test
     void anotherThatWasGivenItsPidIsNotTakenForIt() throws IOException {
         process('S', 1000);
-        Recorder.WatchedProcess target = new Recorder.WatchedProcess(new ProcFs(root), 42);
+        RecorderTarget.WatchedProcess target = new RecorderTarget.WatchedProcess(new ProcFs(root), 42);
         assertThat(target.read()).isPresent();
         assertThat(target.hasEnded()).isFalse();
         process('S', 2000);
@@ -43,7 +43,7 @@ class RecorderTargetTest {
     @Test
     void oneThatNobodyHasWaitedForIsDead() throws IOException {
         process('S', 1000);
-        Recorder.WatchedProcess target = new Recorder.WatchedProcess(new ProcFs(root), 42);
+        RecorderTarget.WatchedProcess target = new RecorderTarget.WatchedProcess(new ProcFs(root), 42);
         process('Z', 1000);
         assertThat(target.read()).isEmpty();
         assertThat(target.hasEnded()).isTrue();

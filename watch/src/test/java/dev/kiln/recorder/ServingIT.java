@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.evidence.RunReader;
 import dev.kiln.evidence.RunWriter;
-import dev.kiln.host.process.Launcher;
 import dev.kiln.host.process.Launcher.LaunchSpec;
-import dev.kiln.host.process.OrphanRegistry;
+import dev.kiln.host.process.Launching;
 import dev.kiln.host.process.PinnedProcess;
 import dev.kiln.host.process.Ports;
 import dev.kiln.jvm.JdkFinder;
@@ -30,9 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +39,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What is recorded is the process that serves, wherever it stands below what was launched. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
-class ServingIT {
+class ServingIT extends Launching {
     /**
      * A JVM that starts the JVM that serves, after a while, and replaces it when it is told to: as Apache Tika's server
      * does.
@@ -119,29 +116,12 @@ class ServingIT {
     @TempDir
     private static Path classes = Path.of("");
 
-    @TempDir
-    private Path directory = Path.of("");
-
-    private OrphanRegistry registry;
-    private Launcher launcher;
     private final int port = Ports.free();
 
     @BeforeAll
     static void compile() throws IOException {
         SmallProgram.compile(classes, "Forks", FORKS);
         SmallProgram.compile(classes, "Idle", IDLE);
-    }
-
-    @BeforeEach
-    void open() {
-        registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry, note -> {});
-    }
-
-    @AfterEach
-    void close() {
-        launcher.close();
-        registry.close();
     }
 
     private PinnedProcess launch(List<String> command) {

@@ -28,6 +28,19 @@ final class HtmlHow {
             imported(info, info.provenance().orElseThrow());
             return;
         }
+        load(info);
+        machine(info);
+        jvm(info);
+        launch(info);
+        fact("Order of runs", "randomised within blocks, seed " + info.which().seed());
+        fact(
+                "First launch",
+                Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()
+                        + ", run " + info.run() + ": the command and the JVM above are this run's)");
+        end(info);
+    }
+
+    private void load(RunInfo info) {
         fact("Load", Facts.load(info.load()));
         info.loadFrom()
                 .ifPresent(from -> fact(
@@ -41,6 +54,9 @@ final class HtmlHow {
                                 + " ms on average, the longest " + Show.three(1e3 * made.maxSeconds()) + " ms ("
                                 + info.variant() + ", run " + info.run() + ")"));
         info.provenance().ifPresent(foreign -> fact("Load recorded by", String.join(", ", foreign.sources())));
+    }
+
+    private void machine(RunInfo info) {
         fact(
                 "Host",
                 info.remote().map(remote -> remote.name() + ": ").orElse("")
@@ -56,6 +72,9 @@ final class HtmlHow {
                             .collect(Collectors.joining("; ")));
         }
         fact("CPUs", Facts.cpus(info.cpus()));
+    }
+
+    private void jvm(RunInfo info) {
         fact("JVM", info.jvm().map(Machine.JvmInfo::text).orElse("no JVM was seen"));
         code("Launch command", Facts.argument(String.join(" ", Facts.command(info.command()))));
         info.jvm()
@@ -64,6 +83,9 @@ final class HtmlHow {
         info.jvm()
                 .filter(jvm -> !jvm.inForce().isEmpty())
                 .ifPresent(jvm -> code("JVM flags also in force", Facts.argument(String.join(" ", jvm.inForce()))));
+    }
+
+    private void launch(RunInfo info) {
         if (!info.treatment().modifiers().isEmpty()) {
             fact("Modifiers", String.join(", ", info.treatment().modifiers()));
         }
@@ -84,13 +106,6 @@ final class HtmlHow {
                                     .map(e -> e.getKey() + "=" + e.getValue())
                                     .toList()));
         }
-        fact("Order of runs", "randomised within blocks, seed " + info.which().seed());
-        fact(
-                "First launch",
-                Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " (" + info.variant()
-                        + ", run " + info.run() + ": the command and the JVM above are this run's)");
-        fact("Kiln", info.kilnVersion());
-        info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
     }
 
     /** Adds the facts of imported runs, whose launch nobody recorded. */
@@ -108,6 +123,10 @@ final class HtmlHow {
                     Instant.ofEpochMilli(info.launchEpochMillis()).truncatedTo(ChronoUnit.SECONDS) + " ("
                             + info.variant() + ", run " + info.run() + ")");
         }
+        end(info);
+    }
+
+    private void end(RunInfo info) {
         fact("Kiln", info.kilnVersion());
         info.notRecorded().forEach(missing -> fact("Not recorded", missing.what() + ": " + missing.why()));
     }

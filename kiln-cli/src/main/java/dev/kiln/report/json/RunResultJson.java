@@ -1,6 +1,7 @@
 package dev.kiln.report.json;
 
 import dev.kiln.explain.CallResult;
+import dev.kiln.explain.Inside;
 import dev.kiln.explain.Inside.Hot;
 import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.ResponseTimes;
@@ -48,13 +49,7 @@ record RunResultJson(JsonOut out) {
         });
         out.number("cpuPerRequestMicros", run.cpuPerRequestMicros(), 2);
         out.number("endOfWarmup", run.endOfWarmup(), 2);
-        out.number("firstResponseSeconds", run.since().firstResponse(), 3);
-        out.number("startSeconds", run.since().ready(), 3);
-        run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
-        out.some("startupPhases", run.since().phases(), phase -> {
-            out.text("name", phase.name());
-            out.number("millis", phase.nanos() / 1e6, 3);
-        });
+        start(run);
         out.some("peakSearch", run.served().searchEnd(), end -> {
             out.integer("rounds", run.served().searchRounds());
             out.text("end", today(end, run.series()).name());
@@ -63,7 +58,24 @@ record RunResultJson(JsonOut out) {
         out.object("observed", () -> observed(run.observed()));
         new ExplanationJson(out).replicas(run.replicas());
         new BudgetJson(out).write(run.budgets());
-        out.some("c2Work", run.curves().inside().jit().c2Work(), library -> {
+        inside(run.curves().inside());
+        new ExplanationJson(out).findings(run.explanation());
+        out.texts("warnings", run.notes());
+        out.some("provenance", run.caveats().provenance(), this::provenance);
+    }
+
+    private void start(RunResult run) {
+        out.number("firstResponseSeconds", run.since().firstResponse(), 3);
+        out.number("startSeconds", run.since().ready(), 3);
+        run.since().boostEnd().ifPresent(end -> out.number("boostEndSeconds", end, 3));
+        out.some("startupPhases", run.since().phases(), phase -> {
+            out.text("name", phase.name());
+            out.number("millis", phase.nanos() / 1e6, 3);
+        });
+    }
+
+    private void inside(Inside inside) {
+        out.some("c2Work", inside.jit().c2Work(), library -> {
             out.text("library", library.library());
             out.integer("compilations", library.compilations());
             out.integer("again", library.again());
@@ -71,18 +83,15 @@ record RunResultJson(JsonOut out) {
             out.text("longestMethod", library.longestMethod());
             out.number("longestSeconds", library.longestNanos() / 1e9, 3);
         });
-        out.some("hotMethods", run.curves().inside().code().hot(), method -> {
+        out.some("hotMethods", inside.code().hot(), method -> {
             samples(method);
             out.flag("slowAtEnd", method.slow());
         });
-        out.some("closingRecording", run.curves().inside().closing(), closing -> {
+        out.some("closingRecording", inside.closing(), closing -> {
             out.text("file", InsideClosing.FILE);
             out.number("fromSecond", closing.second(), 3);
             out.objects("hotMethods", closing.hot(), this::samples);
         });
-        new ExplanationJson(out).findings(run.explanation());
-        out.texts("warnings", run.notes());
-        out.some("provenance", run.caveats().provenance(), this::provenance);
     }
 
     /** Returns how a search ended by the rules of today: one of before was found, whatever its rounds and the load before served. */

@@ -1,7 +1,6 @@
 package dev.kiln.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
@@ -14,39 +13,15 @@ import dev.kiln.sweep.SweepReportTest;
 import dev.kiln.testing.FullRun;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written on pages that are files: it stands where it belongs, and covers nothing else. */
-@TestInstance(Lifecycle.PER_CLASS)
-final class LabelsInBrowserIT {
-    @TempDir
-    private Path directory;
-
-    private Optional<Chromium> browser = Optional.empty();
-
-    @BeforeAll
-    void launch() throws IOException {
-        Optional<Path> program = Chromium.find();
-        assumeTrue(program.isPresent(), Chromium.ABSENT);
-        browser = Optional.of(Chromium.launch(program.get()));
-    }
-
-    @AfterAll
-    void close() {
-        browser.ifPresent(Chromium::close);
-    }
-
+final class LabelsInBrowserIT extends BrowserReport {
     private BrowserPage open(String html, int width) throws IOException {
         return browser.orElseThrow().page(width, 900).open(Files.writeString(directory.resolve("page.html"), html));
     }

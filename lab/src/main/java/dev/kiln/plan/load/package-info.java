@@ -3,7 +3,7 @@
  * phases. In comes the map {@code load:} of a file, or the same texts from flags; out comes a template of the load and
  * a protocol.
  *
- * <p>One walk through it: {@link LoadBinder} reads the map with its calls, and {@link CallTexts} checks their URLs,
+ * <p>One walk through it: {@link LoadBinder} reads the map, {@link CallsBinder} its calls, and {@link CallTexts} checks their URLs,
  * headers and variables. Values come from a {@link FeedFile}, or from answers within {@link SessionBinder}.
  * {@link ReplayBinder} is for recorded traffic instead: {@link RecordingFile} reads a {@link HarFile} or an
  * {@link AccessLog} into {@link RecordedTraffic}. {@link EngineOptions} reads the map of another load generator, that of

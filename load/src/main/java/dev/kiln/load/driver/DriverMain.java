@@ -199,7 +199,7 @@ public final class DriverMain {
         long launch = fields.number();
         long launchMillis = fields.number();
         Path directory = far.map(end -> end.open(launch)).orElseGet(() -> Path.of(folder));
-        LoadSpec spec = DriverLines.spec(fields);
+        LoadSpec spec = SpecLine.read(fields);
         Optional<FeedTable> feed = fields.texts().stream().findFirst().map(file -> mapped(Path.of(file)));
         session = new LocalSession(
                 io,

@@ -9,7 +9,7 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.DriverLines.MessageFields;
 import dev.kiln.load.driver.DriverLines.MessageWriter;
-import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.LoadCheck;
 import dev.kiln.model.ClockOffset;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Protocol.Phase;
@@ -105,7 +105,7 @@ public final class FarDriver implements LoadDriver {
     /** Asks for the clock there, and sends the files that the load needs. */
     @Override
     public void prepare(LoadSpec load) {
-        Calls.check(load);
+        LoadCheck.check(load);
         ClockOffset clock = process.far().measure(EXCHANGES, CLOCK, process::send);
         from = from(clock, OptionalLong.empty());
         clockNow = Optional.of(clock);

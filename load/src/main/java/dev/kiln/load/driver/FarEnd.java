@@ -1,6 +1,6 @@
 package dev.kiln.load.driver;
 
-import dev.kiln.files.InputFile;
+import dev.kiln.files.Growth;
 import dev.kiln.files.OutputFile;
 import dev.kiln.host.proc.Cgroups;
 import dev.kiln.host.proc.PartMeter;
@@ -10,17 +10,12 @@ import dev.kiln.load.driver.DriverLines.MessageFields;
 import dev.kiln.load.driver.DriverLines.MessageWriter;
 import dev.kiln.model.KilnException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -47,7 +42,7 @@ final class FarEnd {
     private final ProcFs fs = ProcFs.ofThisMachine();
     private final long pid = ProcessHandle.current().pid();
     private final PartMeter meter = new PartMeter(fs, pid, true);
-    private final Map<Path, Long> told = new HashMap<>();
+    private final Growth growth = new Growth(MOST);
     private final Path root;
     private Optional<FarRun> run = Optional.empty();
     private int runs;
@@ -97,7 +92,7 @@ final class FarEnd {
             if (run.isPresent()) {
                 Trees.delete(run.get().folder());
             }
-            told.clear();
+            growth.clear();
             run = Optional.of(new FarRun(Files.createDirectory(root.resolve(Integer.toString(++runs))), launchNanos));
             return run.get().folder();
         } catch (IOException e) {
@@ -170,15 +165,10 @@ final class FarEnd {
     }
 
     private void flush(Path file) {
-        for (byte[] bytes = added(file); bytes.length > 0; bytes = added(file)) {
-            int whole = afterLastLine(bytes);
-            if (whole == 0) {
-                return;
-            }
-            told.merge(file, (long) whole, Long::sum);
+        for (byte[] lines = growth.lines(file); lines.length > 0; lines = growth.lines(file)) {
             send.accept(new MessageWriter("rows")
                     .add(String.valueOf(file.getFileName()))
-                    .add(new String(bytes, 0, whole, StandardCharsets.UTF_8)));
+                    .add(new String(lines, StandardCharsets.UTF_8)));
         }
     }
 
@@ -188,25 +178,6 @@ final class FarEnd {
         } catch (IOException e) {
             return List.of();
         }
-    }
-
-    private byte[] added(Path path) {
-        try (FileChannel file = InputFile.open(path);
-                InputStream in = Channels.newInputStream(file)) {
-            file.position(told.getOrDefault(path, 0L));
-            return in.readNBytes(MOST);
-        } catch (IOException e) {
-            // The next look may read it.
-            return new byte[0];
-        }
-    }
-
-    private static int afterLastLine(byte[] bytes) {
-        int end = bytes.length;
-        while (end > 0 && bytes[end - 1] != '\n') {
-            end--;
-        }
-        return end;
     }
 
     private void delete() {

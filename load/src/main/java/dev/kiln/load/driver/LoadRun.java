@@ -32,7 +32,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
     private final BinQueue queue;
     private final LoopClaims claims;
     private final LoopLines lines;
-    private final Slot.FreeSlots free;
+    private final LoopLines.FreeSlots free;
     private final ThinkTimes thinking;
     /** This many calls are counted one by one; 0 where a load has but one. */
     private final int calls;
@@ -57,7 +57,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
         Calls some = targets.getFirst();
         claims = new LoopClaims(spec, some, common.lock(), number == 0, of != 1);
         calls = some.counted();
-        free = new Slot.FreeSlots(spec.inFlight());
+        free = new LoopLines.FreeSlots(spec.inFlight());
         thinking = new ThinkTimes(some);
         lines = new LoopLines(this, this::arrived, io, targets);
         if (of > 0) {

@@ -142,4 +142,52 @@ final class LoopLines {
             arrivals.accept(line.slots());
         }
     }
+
+    /** FreeSlots are first in, first out: connections are used alike. They are fixed and allocate nothing. */
+    static final class FreeSlots {
+        private final Slot[] slots;
+        private int head;
+        private int size;
+
+        FreeSlots(int capacity) {
+            slots = new Slot[capacity];
+        }
+
+        boolean isEmpty() {
+            return size == 0;
+        }
+
+        void add(Slot slot) {
+            int at = head + size++;
+            slots[at < slots.length ? at : at - slots.length] = slot;
+        }
+
+        /** Takes out the first one; only when not empty. */
+        Slot take() {
+            Slot slot = slots[head];
+            head = head + 1 == slots.length ? 0 : head + 1;
+            size--;
+            return slot;
+        }
+
+        void clear() {
+            head = 0;
+            size = 0;
+        }
+
+        /** Takes out those that leave. */
+        void release() {
+            for (int i = size; i > 0; i--) {
+                Slot slot = take();
+                if (!slot.leaves) {
+                    add(slot);
+                }
+            }
+        }
+
+        /** Returns the slot that {@link #take} takes next; only when not empty. */
+        Slot first() {
+            return slots[head];
+        }
+    }
 }

@@ -3,7 +3,7 @@ package dev.kiln.load.driver;
 import dev.kiln.files.OutputFile;
 import dev.kiln.load.LoadDriver;
 import dev.kiln.load.LoadSession;
-import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.LoadCheck;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
@@ -119,7 +119,7 @@ public final class NettyDriver implements LoadDriver {
 
     /** Checks what can be checked of a load before its target is known. */
     public static void check(int connections, Optional<Http2> http2) {
-        Calls.checkHttp2(connections, http2);
+        LoadCheck.checkHttp2(connections, http2);
     }
 
     private static Path write(FeedTable table, Path file) {
@@ -205,7 +205,7 @@ public final class NettyDriver implements LoadDriver {
 
     @Override
     public LoadSession open(LoadSpec spec, Path runDirectory, long launchNanos) {
-        Calls.check(spec);
+        LoadCheck.check(spec);
         String directory = runDirectory.toAbsolutePath().toString();
         process.ask(opening(directory, launchNanos, 0, spec, feed.map(Path::toString)), "opened", ANSWER_TIME);
         return new DriverSession(process);
@@ -224,7 +224,7 @@ public final class NettyDriver implements LoadDriver {
                 .add(directory)
                 .add(launchNanos - clockOffsetNanos)
                 .add(System.currentTimeMillis() - (System.nanoTime() - launchNanos) / 1_000_000);
-        DriverLines.add(open, spec);
+        SpecLine.write(open, spec);
         return open.addAll(feed.stream().toList());
     }
 

@@ -7,7 +7,7 @@ import dev.kiln.load.LoadSession.AttemptResult;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.LoadSession.Tick;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.http.Calls;
+import dev.kiln.load.driver.http.LoadCheck;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.LoadBin;
@@ -73,9 +73,9 @@ class DriverLinesTest {
                 varied(open, drawn, new Success(List.of("2xx", "304"))),
                 varied(closed, fed, null))) {
             DriverLines.MessageWriter line = new DriverLines.MessageWriter("open");
-            DriverLines.add(line, spec);
+            SpecLine.write(line, spec);
             assertThat(line.toString()).doesNotContain("\n");
-            assertThat(DriverLines.spec(sent(line))).isEqualTo(spec);
+            assertThat(SpecLine.read(sent(line))).isEqualTo(spec);
         }
     }
 
@@ -145,9 +145,9 @@ class DriverLinesTest {
     @Test
     void moreStreamsThanFitAreTold() {
         LoadSpec spec = LoadKit.closed(1000, URI.create("http://h:1/"));
-        Calls.check(LoadKit.overHttp2(spec, 100));
+        LoadCheck.check(LoadKit.overHttp2(spec, 100));
         for (int streams : new int[] {0, 101}) {
-            assertThatThrownBy(() -> Calls.check(LoadKit.overHttp2(spec, streams)))
+            assertThatThrownBy(() -> LoadCheck.check(LoadKit.overHttp2(spec, streams)))
                     .isInstanceOf(KilnException.class)
                     .hasMessage("1000 connections of " + streams
                             + " streams are not between 1 and 100000 requests in flight");
@@ -156,7 +156,7 @@ class DriverLinesTest {
 
     private static void assertTold(List<HttpCall> calls, int connections, String what) {
         LoadSpec spec = new LoadSpec(calls, connections, OptionalDouble.empty(), Duration.ofSeconds(1));
-        assertThatThrownBy(() -> Calls.check(spec)).isInstanceOfSatisfying(KilnException.class, e -> {
+        assertThatThrownBy(() -> LoadCheck.check(spec)).isInstanceOfSatisfying(KilnException.class, e -> {
             assertThat(e.exit()).isEqualTo(KilnException.Exit.USAGE);
             assertThat(e).hasMessageContaining(what);
         });

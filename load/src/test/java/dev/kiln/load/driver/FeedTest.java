@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadBin.Errors;
@@ -24,39 +23,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that differ, and which answers are good. The server tells what came. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-class FeedTest {
+class FeedTest extends DrivenLoad {
     private static final int ROWS = 10;
-
-    @TempDir
-    Path run;
-
-    private final LocalDriver driver = new LocalDriver(Transport.pick());
-    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
 
     private static FeedTable numbers() {
         FeedTable.FeedTableBuilder table = new FeedTable.FeedTableBuilder(List.of("id"));

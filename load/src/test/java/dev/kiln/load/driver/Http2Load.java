@@ -7,31 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.load.LoadSpec;
-import java.nio.file.Path;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Http2Load is what tests of a load over HTTP/2 share: a driver, and what it is held against. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-abstract class Http2Load {
-    @TempDir
-    Path run;
-
-    final LocalDriver driver = new LocalDriver(Transport.pick());
-    final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
-
+abstract class Http2Load extends DrivenLoad {
     PhaseResult load(Http2Server server, LoadSpec spec, int requests) throws Exception {
         try (LoadSession session = driver.open(spec, run)) {
             return loadUntil(session, () -> server.requests.get() >= requests);

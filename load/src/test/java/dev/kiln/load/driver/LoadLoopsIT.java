@@ -15,7 +15,6 @@ import dev.kiln.evidence.LatencyLog;
 import dev.kiln.evidence.LoadFile;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.experiment.Protocol.Phase;
 import dev.kiln.model.load.Latency.LatencyInterval;
 import dev.kiln.model.load.LoadBin;
@@ -29,35 +28,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is sent, when, and over which connections. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-class LoadLoopsIT {
-    @TempDir
-    Path run;
-
-    private final LocalDriver driver = new LocalDriver(Transport.pick());
-    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
-
+class LoadLoopsIT extends DrivenLoad {
     private PhaseResult load(ScriptedServer server, LoadSpec spec) throws Exception {
         try (LoadSession session = driver.open(spec, run)) {
             return loadUntil(session, () -> server.requests.get() >= 40);

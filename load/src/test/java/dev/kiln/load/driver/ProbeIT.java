@@ -10,7 +10,6 @@ import dev.kiln.load.LoadSession;
 import dev.kiln.load.LoadSession.Probe;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.ScriptedServer.Exchange;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -28,26 +26,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-class ProbeIT {
-    @TempDir
-    Path run;
-
-    private final LocalDriver driver = new LocalDriver(Transport.pick());
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
-
+class ProbeIT extends DrivenLoad {
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

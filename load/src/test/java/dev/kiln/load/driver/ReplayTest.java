@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.http.Calls;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.load.LoadSpec;
@@ -19,38 +18,19 @@ import dev.kiln.model.load.LoadSpec.Replay;
 import dev.kiln.model.load.LoadSpec.Variables;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Recorded requests, and when they are due. The server tells what came. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
-class ReplayTest {
+class ReplayTest extends DrivenLoad {
     private static final long MS = 1_000_000;
     private static final Duration PERIOD = Duration.ofMillis(40);
-
-    @TempDir
-    Path run;
-
-    private final LocalDriver driver = new LocalDriver(Transport.pick());
-    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
 
     /** At 0, 1, 7 and 30 ms, and again after 40. */
     private static FeedTable table() {

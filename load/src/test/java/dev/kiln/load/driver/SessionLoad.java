@@ -5,7 +5,6 @@ import static dev.kiln.load.driver.LoadKit.loadUntil;
 import dev.kiln.load.LoadSession;
 import dev.kiln.load.PhaseResult;
 import dev.kiln.load.driver.ScriptedServer.Exchange;
-import dev.kiln.load.driver.http.IoThread.Transport;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadBin.Errors;
 import dev.kiln.model.load.LoadSpec;
@@ -15,30 +14,14 @@ import dev.kiln.model.load.LoadSpec.Variables;
 import dev.kiln.model.load.VariedText;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A SessionLoad sends sessions to a server, and notes what that sees. */
-abstract class SessionLoad {
-    @TempDir
-    Path run;
-
-    final LocalDriver driver = new LocalDriver(Transport.pick());
-    final Queue<String> seen = new ConcurrentLinkedQueue<>();
-
-    @AfterEach
-    void stop() throws InterruptedException {
-        driver.close();
-    }
-
+abstract class SessionLoad extends DrivenLoad {
     static String answer(String headers, String body) {
         return "HTTP/1.1 200 OK\r\n" + headers + "Content-Length: " + body.getBytes(StandardCharsets.ISO_8859_1).length
                 + "\r\n\r\n" + body;

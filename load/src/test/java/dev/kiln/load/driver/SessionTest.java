@@ -21,15 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Users who send calls in their order. The server tells what came. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class SessionTest extends SessionLoad {
     @Test
     void valuesOfAnswersGoIntoLaterRequestsOfTheUser() throws Exception {

@@ -23,15 +23,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Each user of a session has cookies, thoughts and turns of its own. */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class SessionUsersTest extends SessionLoad {
     private static final Duration HOUR = Duration.ofHours(1);
 

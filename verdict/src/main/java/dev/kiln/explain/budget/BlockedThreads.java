@@ -64,6 +64,10 @@ final class BlockedThreads {
 
     /** Place is where a thread was blocked. */
     private record Place(WaitKind kind, String frame, String detail) {
+        Place placed() {
+            return new Place(kind, frame, kind.placed(detail));
+        }
+
         static Place of(BlockedSample row) {
             return new Place(row.kind(), row.frame(), row.detail());
         }
@@ -183,14 +187,12 @@ final class BlockedThreads {
                 .collect(Collectors.toSet());
     }
 
-    /** Joins the waits for monitors in one line of code: each dump may find another owner. The one that most waited for stays. */
+    /** Joins the waits in one place. Of the owners of a monitor, the one that most waited for stays. */
     private static Map<Place, Double> joined(Map<Place, Double> waiting) {
         Map<Place, Double> joined = new LinkedHashMap<>();
         waiting.entrySet().stream()
                 .collect(Collectors.groupingBy(
-                        wait -> wait.getKey().kind() == WaitKind.MONITOR
-                                ? new Place(WaitKind.MONITOR, wait.getKey().frame(), "")
-                                : wait.getKey(),
+                        wait -> wait.getKey().placed(),
                         LinkedHashMap::new,
                         Collectors.toList()))
                 .values()

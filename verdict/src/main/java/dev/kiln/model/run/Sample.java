@@ -72,7 +72,34 @@ public sealed interface Sample {
             Optional<CodeLevels> levels,
             Optional<Deoptimisations> deoptimisations,
             Optional<CodeCacheFill> codeCache)
-            implements Sample {}
+            implements Sample {
+        /** Makes the sample of a moment at which nothing was told yet. */
+        public static JitSample at(long timeNanos) {
+            return new JitSample(
+                    timeNanos,
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty());
+        }
+
+        public JitSample queues(OptionalInt c1, OptionalInt c2) {
+            return new JitSample(timeNanos, c1, c2, levels, deoptimisations, codeCache);
+        }
+
+        public JitSample with(CodeLevels told) {
+            return new JitSample(timeNanos, c1Queue, c2Queue, Optional.of(told), deoptimisations, codeCache);
+        }
+
+        public JitSample with(Deoptimisations told) {
+            return new JitSample(timeNanos, c1Queue, c2Queue, levels, Optional.of(told), codeCache);
+        }
+
+        public JitSample with(CodeCacheFill told) {
+            return new JitSample(timeNanos, c1Queue, c2Queue, levels, deoptimisations, Optional.of(told));
+        }
+    }
 
     /**
      * A MemorySample has the memory of the target, and its collections since the JVM began (0 for a program that is no

@@ -44,5 +44,13 @@ public enum WaitKind {
     CLASS_INIT,
     /** A carrier was blocked, because the virtual thread on it could not leave it. */
     PINNED,
-    OTHER
+    OTHER;
+
+    /**
+     * Returns what of a detail is a part of the place of such waits. The owner of a monitor is none: each dump may find another
+     * one in the same line of code.
+     */
+    public String placed(String detail) {
+        return this == MONITOR ? "" : detail;
+    }
 }

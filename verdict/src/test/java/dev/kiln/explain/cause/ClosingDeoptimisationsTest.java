@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.HandMade.nanos;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.FlightDigest;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** What the recording after a run shows of code that is left: it is present, and explains no difference. */
 class ClosingDeoptimisationsTest {
     private static Service closing(Service service, String action, int each) {
-        service.made.closing = Optional.of(new FlightDigest(
+        service.made.closing = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(),
@@ -23,10 +24,7 @@ class ClosingDeoptimisationsTest {
                                 new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
                                 new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         return service;
     }
 
@@ -66,16 +64,13 @@ class ClosingDeoptimisationsTest {
     @Test
     void aBurstInOneSecondIsNoStorm() {
         Service service = unseen();
-        service.made.closing = Optional.of(new FlightDigest(
+        service.made.closing = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(),
                         List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(service.held()).isEmpty();
         assertThat(service.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);

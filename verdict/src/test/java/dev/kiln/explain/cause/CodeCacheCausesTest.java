@@ -6,6 +6,7 @@ import static dev.kiln.explain.cause.CauseServices.flagsToTry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
@@ -24,13 +25,9 @@ import org.junit.jupiter.api.Test;
 /** A code cache without room, as the JVM tells it: from evidence made by hand. */
 class CodeCacheCausesTest {
     private static JitSample cache(double at, double usedMib, double sizeMib, CodeHeap... heaps) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.of(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.of(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps))));
+        return JitSample.at(nanos(at))
+                .with(new JitState.CodeLevels(100, 600, 400, 800, OptionalInt.empty()))
+                .with(new CodeCacheFill(mib(usedMib), mib(sizeMib), 0, 0, List.of(heaps)));
     }
 
     private static long mib(double mib) {
@@ -207,7 +204,7 @@ class CodeCacheCausesTest {
     private static Service recorded(double compilations) {
         Service service = cached();
         service.compilations = compilations;
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         IntStream.range(0, 105)
@@ -215,10 +212,7 @@ class CodeCacheCausesTest {
                                 .toList(),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         return service;
     }
 

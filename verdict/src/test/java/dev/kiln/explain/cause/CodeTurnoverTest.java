@@ -28,14 +28,10 @@ class CodeTurnoverTest {
         service.asked = false;
         service.compilations = 160;
         for (int i = 0; i < 15; i++) {
-            service.made.jit.add(new JitSample(
-                    nanos(41 + 2 * i),
-                    OptionalInt.empty(),
-                    OptionalInt.empty(),
-                    Optional.of(new JitState.CodeLevels(100, 600, 400, 800 + optimised * i, OptionalInt.empty())),
-                    Optional.empty(),
-                    Optional.of(new CodeCacheFill(
-                            Math.round((i % 2 == 0 ? mostMib : mostMib - 1) * MIB), 8 << 20, 0, 0, List.of()))));
+            service.made.jit.add(JitSample.at(nanos(41 + 2 * i))
+                    .with(new JitState.CodeLevels(100, 600, 400, 800 + optimised * i, OptionalInt.empty()))
+                    .with(new CodeCacheFill(
+                            Math.round((i % 2 == 0 ? mostMib : mostMib - 1) * MIB), 8 << 20, 0, 0, List.of())));
         }
         return service;
     }
@@ -51,13 +47,7 @@ class CodeTurnoverTest {
         for (int t = 0; t <= 105; t++) {
             service.made.classes.add(new ClassSample(t * SECOND, Math.round(2000 + loadedPerSecond * t), 0));
             if (t % 2 == 0) {
-                service.made.jit.add(new JitSample(
-                        t * SECOND,
-                        OptionalInt.empty(),
-                        OptionalInt.empty(),
-                        Optional.empty(),
-                        Optional.of(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())),
-                        Optional.empty()));
+                service.made.jit.add(JitSample.at(t * SECOND).with(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())));
             }
         }
         return service;

@@ -18,7 +18,6 @@ import dev.kiln.model.run.Sample.JitSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 /** Code that is left again and again, by a recording or by the last deoptimisations that the JVM kept: from evidence made by hand. */
@@ -31,11 +30,8 @@ class DeoptimisationCausesTest {
             rows.add(new FlightDeoptimizations(t * SECOND, "unstable_if", action, perSecond));
             compiled.add(new FlightCompilations(t * SECOND, 4, compiledPerSecond, 0, 1, 1, ""));
         }
-        service.made.flight = Optional.of(new FlightDigest(
-                new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+        service.made.flight = Optional.of(HandMade.flight(
+                new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of())));
         return service;
     }
 
@@ -123,19 +119,13 @@ class DeoptimisationCausesTest {
     private static Service looking(Service service, int from, int count, double within, boolean all, int none) {
         service.asked = false;
         for (int t = from; t < 105; t += 2) {
-            service.made.jit.add(new JitSample(
-                    t * SECOND,
-                    OptionalInt.empty(),
-                    OptionalInt.empty(),
-                    Optional.empty(),
-                    Optional.of(new JitState.Deoptimisations(
+            service.made.jit.add(JitSample.at(t * SECOND).with(new JitState.Deoptimisations(
                             count,
                             nanos(within),
                             all,
                             none,
                             Optional.of(new JitState.Trap("unstable_if", none > 0 ? "none" : "reinterpret", "a.B.c@7"))
-                                    .filter(trap -> count > 1))),
-                    Optional.empty()));
+                                    .filter(trap -> count > 1))));
         }
         return service;
     }

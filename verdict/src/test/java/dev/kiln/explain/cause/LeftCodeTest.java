@@ -3,6 +3,7 @@ package dev.kiln.explain.cause;
 import static dev.kiln.explain.cause.CauseServices.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.Service;
 import dev.kiln.model.experiment.Change;
 import dev.kiln.model.run.Finding;
@@ -23,16 +24,13 @@ class LeftCodeTest {
         Service nearly = Service.healthy();
         nearly.codeUsed = 228L << 20;
         Service flown = Service.healthy();
-        flown.made.flight = Optional.of(new FlightDigest(
+        flown.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(),
                         List.of(),
                         List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(stopped.held()).containsExactly("code-cache-full");
         assertThat(full.held()).containsExactly("code-cache-full");
@@ -62,7 +60,7 @@ class LeftCodeTest {
 
     private static Service deoptimising(int count) {
         Service service = Service.healthy();
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(),
@@ -71,10 +69,7 @@ class LeftCodeTest {
                                 new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
                                 new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         return service;
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class LongCompilationsTest {
     /** Seconds since launch, level, count, sum and longest in seconds. */
     private static Service compiling(Service service, double[]... rows) {
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         Arrays.stream(rows)
                                 .map(row -> new FlightDigest.FlightCompilations(
@@ -32,10 +32,7 @@ class LongCompilationsTest {
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         return service;
     }
 
@@ -108,7 +105,7 @@ class LongCompilationsTest {
     @Test
     void theMethodOfALongCompilationIsNamedWhereTheRecordingNamesIt() {
         Service starved = Service.healthy().starved();
-        starved.made.flight = Optional.of(new FlightDigest(
+        starved.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(
                                 new FlightDigest.FlightCompilations(
@@ -130,10 +127,7 @@ class LongCompilationsTest {
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
         Service served = Service.healthy();
         served.made.flight = starved.made.flight;
 

@@ -61,13 +61,7 @@ class ProofsTest {
     }
 
     private static JitSample cache(double at, long used, int full, int stopped) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of())));
+        return JitSample.at(nanos(at)).with(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of()));
     }
 
     private static Service withoutAnswers() {
@@ -193,7 +187,7 @@ class ProofsTest {
     @Test
     void theQueueOfAFlightRecordingIsC2sAlone() {
         Service service = withoutAnswers();
-        service.made.flight = Optional.of(new FlightDigest(
+        service.made.flight = Optional.of(HandMade.flight(
                 new FlightDigest.FlightJit(
                         List.of(),
                         List.of(
@@ -205,10 +199,7 @@ class ProofsTest {
                                 new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
                         List.of(),
                         List.of(),
-                        List.of()),
-                new FlightDigest.FlightCollector(List.of(), List.of()),
-                new FlightDigest.FlightSamples(List.of(), List.of(), List.of(), List.of()),
-                List.of()));
+                        List.of())));
 
         assertThat(service.first("c2-backlog"))
                 .isEqualTo("250 methods waited for C2 in the last 15 s of the load (median)");
@@ -216,13 +207,9 @@ class ProofsTest {
     }
 
     private static JitSample levels(double at, int queue, int level2, int level3) {
-        return new JitSample(
-                nanos(at),
-                OptionalInt.of(1),
-                OptionalInt.of(queue),
-                Optional.of(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty());
+        return JitSample.at(nanos(at))
+                .queues(OptionalInt.of(1), OptionalInt.of(queue))
+                .with(new JitState.CodeLevels(7, level2, level3, 9, OptionalInt.empty()));
     }
 
     /** Only what lies within the window counts, its ends included; without methods with counters there is no share. */
@@ -343,33 +330,21 @@ class ProofsTest {
     void methodsInUseAreThoseOfAllLevels() {
         Service service = withoutAnswers();
         service.compilations = 20;
-        service.made.jit.add(new JitSample(
-                nanos(40),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
-        service.made.jit.add(new JitSample(
-                nanos(60),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
+        service.made.jit.add(JitSample.at(nanos(40))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(100, 200, 300, 50, OptionalInt.empty())));
+        service.made.jit.add(JitSample.at(nanos(60))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(110, 240, 380, 70, OptionalInt.empty())));
 
         assertThat(service.first("deoptimisation-storm"))
                 .isEqualTo("20 compilations a second, while methods in use changed by 150, those of C2 by 20");
     }
 
     private static void optimised(Service service, double at, int methods) {
-        service.made.jit.add(new JitSample(
-                nanos(at),
-                OptionalInt.of(0),
-                OptionalInt.of(0),
-                Optional.of(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())),
-                Optional.empty(),
-                Optional.empty()));
+        service.made.jit.add(JitSample.at(nanos(at))
+                .queues(OptionalInt.of(0), OptionalInt.of(0))
+                .with(new JitState.CodeLevels(0, 0, 0, methods, OptionalInt.empty())));
     }
 
     /** The last answer before the window and those within it; none after it. */

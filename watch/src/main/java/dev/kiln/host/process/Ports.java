@@ -1,8 +1,6 @@
 package dev.kiln.host.process;
 
 import dev.kiln.model.KilnException;
-import dev.kiln.model.load.LoadSpec;
-import dev.kiln.model.load.LoadSpec.HttpCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -127,11 +125,6 @@ public final class Ports {
                 .filter(url -> isHere(hostOf(url)))
                 .map(Ports::portOf)
                 .collect(Collectors.toSet());
-    }
-
-    /** Returns the ports of this machine to which a load goes. */
-    public static Set<Integer> here(LoadSpec load) {
-        return here(load.calls().stream().map(HttpCall::url).toList());
     }
 
     private static String hostOf(URI url) {

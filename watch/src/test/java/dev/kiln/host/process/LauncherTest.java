@@ -17,32 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class LauncherTest {
+class LauncherTest extends Launching {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    @TempDir
-    Path directory;
-
-    private OrphanRegistry registry;
-    private Launcher launcher;
-
-    @BeforeEach
-    void open() {
-        registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry, note -> {});
-    }
-
-    @AfterEach
-    void close() {
-        launcher.close();
-        registry.close();
-    }
 
     private LaunchSpec spec(String... command) {
         return new LaunchSpec("target", List.of(command), directory.resolve("out"))

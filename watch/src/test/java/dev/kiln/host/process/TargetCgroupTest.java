@@ -23,32 +23,11 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class TargetCgroupTest {
+class TargetCgroupTest extends Launching {
     private static final CgroupLimits BOTH = new CgroupLimits(OptionalDouble.of(1.5), OptionalLong.of(512L << 20));
     private static final CgroupLimits QUARTER = new CgroupLimits(OptionalDouble.of(0.25), OptionalLong.empty());
-
-    @TempDir
-    Path directory;
-
-    private OrphanRegistry registry;
-    private Launcher launcher;
-
-    @BeforeEach
-    void open() {
-        registry = new OrphanRegistry(directory.resolve("state"));
-        launcher = new Launcher(registry, note -> {});
-    }
-
-    @AfterEach
-    void close() {
-        launcher.close();
-        registry.close();
-    }
 
     /** Of this machine, or the test is skipped with the reason. */
     private TargetCgroup real(CgroupLimits limits) {

@@ -2,22 +2,18 @@ package dev.kiln.load.driver.http;
 
 import dev.kiln.load.driver.http.Call.Texts;
 import dev.kiln.load.driver.http.Feeder.ReplaySchedule;
-import dev.kiln.model.KilnException;
 import dev.kiln.model.load.FeedTable;
 import dev.kiln.model.load.LoadSpec;
 import dev.kiln.model.load.LoadSpec.HttpCall;
 import dev.kiln.model.load.LoadSpec.Variables;
-import dev.kiln.model.load.Sending.Http2;
 import dev.kiln.model.load.Sending.Success;
 import dev.kiln.model.load.Sending.Tls;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2HeadersEncoder.SensitivityDetector;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.AsciiString;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -72,13 +68,13 @@ public final class Calls {
 
     /** Makes the calls, and resolves the host's name once. */
     Calls(LoadSpec spec, Feeder feeder) {
-        check(spec);
+        LoadCheck.check(spec);
         URI url = spec.calls().getFirst().url();
-        address = resolve(url);
+        address = CallTargets.resolve(url);
         host = unbracketed(url.getHost());
         http2 = spec.http2().isPresent();
-        tls = secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
-        List<HttpCall> mine = to(spec, authority(url));
+        tls = CallTargets.secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
+        List<HttpCall> mine = CallTargets.calls(spec, CallTargets.authority(url));
         recording = spec.replay().map(replay -> new ReplaySchedule(replay, feeder));
         Texts texts = recording.isPresent()
                 ? Texts.RECORDED
@@ -142,28 +138,15 @@ public final class Calls {
 
     /** Makes the calls of each replica, in the order in which the load names them; one where all calls go to one target. */
     public static List<Calls> ofEach(LoadSpec spec, Optional<FeedTable> feed) {
-        check(spec);
+        LoadCheck.check(spec);
         List<String> taken = spec.calls().stream()
                 .flatMap(call -> call.step().stream())
                 .flatMap(step -> step.take().keySet().stream())
                 .distinct()
                 .toList();
         Feeder feeder = new Feeder(spec.variables().orElse(NONE), feed, taken);
-        return targets(spec).stream()
-                .map(target -> new Calls(spec.with(to(spec, target)), feeder))
-                .toList();
-    }
-
-    private static List<String> targets(LoadSpec spec) {
-        return spec.calls().stream()
-                .map(call -> authority(call.url()))
-                .distinct()
-                .toList();
-    }
-
-    private static List<HttpCall> to(LoadSpec spec, String target) {
-        return spec.calls().stream()
-                .filter(call -> authority(call.url()).equals(target))
+        return CallTargets.of(spec).stream()
+                .map(target -> new Calls(spec.with(CallTargets.calls(spec, target)), feeder))
                 .toList();
     }
 
@@ -194,10 +177,6 @@ public final class Calls {
     /** Returns which headers HPACK is not to remember, because their values do not come again. */
     SensitivityDetector unindexed() {
         return unindexed;
-    }
-
-    private static boolean secure(URI url) {
-        return "https".equals(url.getScheme());
     }
 
     private static String unbracketed(String host) {
@@ -265,101 +244,5 @@ public final class Calls {
         }
         best.current -= totalWeight;
         return best;
-    }
-
-    /** Checks what can be checked of a load without the network. */
-    public static void check(LoadSpec spec) {
-        if (spec.calls().isEmpty() || spec.connections() < 1) {
-            throw usage("the load has no call or no connection", "give at least one call and one connection");
-        }
-        checkHttp2(spec.connections(), spec.http2());
-        if (spec.rate().isPresent() && !(spec.rate().getAsDouble() > 0)) {
-            throw usage("the load's rate is not positive", "give a rate above 0, or none for the closed loop");
-        }
-        if (spec.timeout().isZero() || spec.timeout().isNegative()) {
-            throw usage("the load's timeout is not positive", "give a timeout above 0");
-        }
-        spec.calls().forEach(Calls::check);
-        String first = authority(spec.calls().getFirst().url());
-        for (String target : targets(spec)) {
-            if (!sameBut(to(spec, first), to(spec, target))) {
-                throw usage(
-                        to(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
-                        "send all calls of a load to one host and port, or repeat all of them for each port");
-            }
-        }
-    }
-
-    /** Refuses streams that are too many or too few for so many connections. */
-    public static void checkHttp2(int connections, Optional<Http2> http2) {
-        int streams = http2.map(Http2::streams).orElse(1);
-        if (streams < 1 || (long) connections * streams > LoadSpec.MOST_IN_FLIGHT) {
-            throw usage(
-                    connections + " connections of " + streams + " streams are not between 1 and "
-                            + LoadSpec.MOST_IN_FLIGHT + " requests in flight",
-                    "give fewer connections, or fewer streams to each");
-        }
-    }
-
-    /** Tells whether the second target gets the same requests as the first. */
-    private static boolean sameBut(List<HttpCall> first, List<HttpCall> second) {
-        return first.stream()
-                .map(Calls::withoutTarget)
-                .toList()
-                .equals(second.stream().map(Calls::withoutTarget).toList());
-    }
-
-    private static HttpCall withoutTarget(HttpCall call) {
-        String path = call.url().getRawPath() + "?" + call.url().getRawQuery();
-        return new HttpCall(
-                call.method(),
-                URI.create("http://any" + (path.startsWith("/") ? path : "/" + path)),
-                call.headers(),
-                call.body(),
-                call.weight(),
-                call.bodyContains(),
-                call.name(),
-                call.step());
-    }
-
-    private static void check(HttpCall call) {
-        URI url = call.url();
-        if (!(secure(url) || "http".equals(url.getScheme())) || url.getHost() == null) {
-            throw usage("not an http or https URL with a host: " + url, "write it as http://host:port/path");
-        }
-        if (call.weight() < 1) {
-            throw usage("the weight of " + url + " is below 1", "give whole weights from 1");
-        }
-        if (call.bodyContains().filter(String::isEmpty).isPresent()) {
-            throw usage("bodyContains of " + url + " is empty", "leave it out");
-        }
-        call.headers().forEach((name, value) -> {
-            if ((name + value).chars().anyMatch(c -> c == '\r' || c == '\n') || name.isBlank()) {
-                throw usage("not a header: '" + name + ": " + value + "'", "headers are single lines with a name");
-            }
-        });
-    }
-
-    private static KilnException usage(String what, String remedy) {
-        return KilnException.usage(what, remedy);
-    }
-
-    private static String authority(URI url) {
-        return (secure(url) ? "https://" : "") + url.getHost() + ":" + port(url);
-    }
-
-    private static int port(URI url) {
-        return url.getPort() < 0 ? (secure(url) ? 443 : 80) : url.getPort();
-    }
-
-    private static InetSocketAddress resolve(URI url) {
-        String host = url.getHost();
-        // A URI keeps the brackets of an IPv6 literal; InetAddress takes them with or without.
-        try {
-            return new InetSocketAddress(InetAddress.getByName(host), port(url));
-        } catch (UnknownHostException e) {
-            throw KilnException.machine(
-                    "the host name of " + url + " does not resolve", "check the name, or use an address", e);
-        }
     }
 }

@@ -9,8 +9,6 @@ import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
-import io.netty.handler.codec.http2.DefaultHttp2Headers;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
@@ -24,10 +22,7 @@ import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
-import io.netty.util.AsciiString;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +35,6 @@ final class Http2Codec extends Http2ConnectionHandler {
 
     private static final int STREAM_WINDOW_BYTES = 1 << 20;
     private static final int CONNECTION_WINDOW_BYTES = 16 << 20;
-    private static final int HEADERS_EXPECTED = 8;
 
     /** Answers to a server that are not sent yet have at most so many bytes: one to PING has 17. */
     private static final int MOST_UNREAD = 1 << 20;
@@ -253,7 +247,7 @@ final class Http2Codec extends Http2ConnectionHandler {
                     stream,
                     headers.status(),
                     headers.get(HttpHeaderNames.CONTENT_ENCODING),
-                    ((LeanHeaders) headers).kept);
+                    ((LeanHeaders) headers).kept());
             if (end) {
                 events.answered(stream);
             }
@@ -283,75 +277,6 @@ final class Http2Codec extends Http2ConnectionHandler {
         @Override
         public void onStreamRemoved(Http2Stream stream) {
             events.streamFreed();
-        }
-    }
-
-    /**
-     * LeanHeaders are response headers that keep only the status and how the body is packed. The rest costs time for each
-     * request, and its variety would have compiled code thrown away. One object serves all responses of a connection, because
-     * each is read before the next is decoded.
-     */
-    private static final class LeanHeaders extends DefaultHttp2Headers {
-        private static final int STATUS_LENGTH = ":status".length();
-
-        private @Nullable CharSequence status;
-        private @Nullable CharSequence encoding;
-        private final AsciiString[] names;
-        private final List<Entry<CharSequence, CharSequence>> kept = new ArrayList<>();
-
-        LeanHeaders(AsciiString[] names) {
-            super(false, HEADERS_EXPECTED);
-            this.names = names;
-        }
-
-        @Override
-        public Http2Headers add(CharSequence name, CharSequence value) {
-            if (name.length() == STATUS_LENGTH
-                    && PseudoHeaderName.STATUS.value().contentEquals(name)) {
-                status = value;
-            } else if (HttpHeaderNames.CONTENT_ENCODING.contentEquals(name)) {
-                encoding = value;
-            }
-            if (names.length > 0) {
-                keep(name, value);
-            }
-            return this;
-        }
-
-        private void keep(CharSequence name, CharSequence value) {
-            for (AsciiString wanted : names) {
-                if (wanted.contentEquals(name)) {
-                    kept.add(Map.entry(wanted, value));
-                }
-            }
-        }
-
-        @Override
-        public @Nullable CharSequence status() {
-            return status;
-        }
-
-        /** Returns the value of the only header that is kept. */
-        @Override
-        public @Nullable CharSequence get(CharSequence name) {
-            return encoding;
-        }
-
-        private static final class LeanDecoder extends DefaultHttp2HeadersDecoder {
-            private final LeanHeaders headers;
-
-            LeanDecoder(AsciiString[] kept) {
-                super(false, Connection.HEADER_BYTES);
-                headers = new LeanHeaders(kept);
-            }
-
-            @Override
-            protected Http2Headers newHeaders() {
-                headers.status = null;
-                headers.encoding = null;
-                headers.kept.clear();
-                return headers;
-            }
         }
     }
 }
