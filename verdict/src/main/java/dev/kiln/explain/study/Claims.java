@@ -191,6 +191,7 @@ public final class Claims {
         List<OptionalDouble> values = new ArrayList<>();
         List<Integer> blocks = new ArrayList<>();
         List<Double> loads = new ArrayList<>();
+        double bin = 0;
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
@@ -198,6 +199,7 @@ public final class Claims {
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
                 blocks.add(run.block());
                 loads.add(RunFigures.horizon(figure.known(), run));
+                bin = Math.max(bin, run.series().binSeconds());
                 values.add(
                         figure.known() == Metric.PEAK
                                 ? ownPeak(digest, bound)
@@ -223,14 +225,7 @@ public final class Claims {
                         .mapToDouble(i -> figure.factor() * loads.get(i))
                         .toArray(),
                 Arrays.stream(present).map(blocks::get).toArray(),
-                figure.known().kind() == MetricKind.TIME ? figure.factor() * bin(variant) : 0);
-    }
-
-    private static double bin(VariantResult variant) {
-        return variant.runs().stream()
-                .mapToDouble(run -> run.series().binSeconds())
-                .max()
-                .orElse(0);
+                figure.known().kind() == MetricKind.TIME ? figure.factor() * bin : 0);
     }
 
     /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */
