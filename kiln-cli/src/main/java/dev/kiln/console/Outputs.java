@@ -18,6 +18,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
@@ -120,7 +121,11 @@ public final class Outputs {
      */
     private static FileChannel locked(Path file, Path folder) throws IOException {
         while (true) {
-            FileChannel channel = OutputFile.growing(file);
+            Optional<FileChannel> found = opened(file, folder);
+            if (found.isEmpty()) {
+                continue;
+            }
+            FileChannel channel = found.get();
             try {
                 if (!isFree(channel)) {
                     throw KilnException.usage("another Kiln works in " + folder, "wait until it has ended");
@@ -133,6 +138,18 @@ public final class Outputs {
                 throw e;
             }
             channel.close();
+        }
+    }
+
+    /** Returns the file, open; empty where it was deleted at that moment. */
+    private static Optional<FileChannel> opened(Path file, Path folder) throws IOException {
+        try {
+            return Optional.of(OutputFile.growing(file));
+        } catch (NoSuchFileException deleted) {
+            if (Files.isDirectory(folder)) {
+                return Optional.empty();
+            }
+            throw deleted;
         }
     }
 

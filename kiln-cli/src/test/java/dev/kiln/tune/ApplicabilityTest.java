@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
 import java.io.IOException;
@@ -74,6 +75,45 @@ class ApplicabilityTest {
         assertThat(whyNot("java", "-jar", "tools.jar")).isPresent();
         assertThat(whyNot("java", "-jar", "boot2.jar"))
                 .hasValue("spring-boot-2.7.18 has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Its screen cost a minute, and showed that no virtual thread started. */
+    @Test
+    void anOldJvmHasNoVirtualThreads() {
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("17.0.15+6"))))
+                .hasValue("virtual threads came with JDK 21, and the service runs on JDK 17");
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("1.8.0_432")))).isPresent();
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("21.0.2+13")))).isEmpty();
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.empty())).isEmpty();
+        assertThat(Applicability.tooOld(Change.flags("-Xbatch"), Optional.of(jvm("17.0.15+6"))))
+                .isEmpty();
+    }
+
+    private static JvmInfo jvm(String version) {
+        return new JvmInfo("/jdk", version, "any", List.of(), List.of());
+    }
+
+    @Test
+    void propertiesOfFrameworksThatAreNotThereCanDoNothing() throws IOException {
+        jar("netty.jar", "", "io/netty/channel/Channel.class");
+        jar("boot.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar");
+        Change pool = Change.flags("-Dserver.tomcat.threads.max=16", "-Dquarkus.thread-pool.max-threads=16");
+        for (String jar : List.of("netty.jar", "boot.jar")) {
+            Target target = target("java", "-jar", jar);
+            Optional<String> why = Applicability.whyNot(pool, target, TargetLibraries.of(target));
+            if (jar.equals("boot.jar")) {
+                assertThat(why).isEmpty();
+            } else {
+                assertThat(why)
+                        .hasValue(
+                                "these are properties of Spring Boot and of Quarkus, and neither is on the class path of the service");
+            }
+            assertThat(Applicability.whyNot(Change.flags("-Dserver.x=1", "-Xmx1g"), target, TargetLibraries.of(target)))
+                    .isEmpty();
+        }
+        Target script = target("./start.sh");
+        assertThat(Applicability.whyNot(pool, script, TargetLibraries.of(script)))
+                .isEmpty();
     }
 
     @Test

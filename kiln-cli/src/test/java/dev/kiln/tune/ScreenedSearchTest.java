@@ -198,4 +198,24 @@ class ScreenedSearchTest {
         }
         assertThat(shown).isGreaterThanOrEqualTo(14);
     }
+
+    /** After its first run a service that starts in 40 s had no room for four pairs: the search ended there, with most of its budget. */
+    @Test
+    void whereRunsTakeLongerThanPlannedTheProofHasFewerPairs() {
+        int found = 0;
+        for (int seed = 1; seed <= 20; seed++) {
+            Simulated trials = new Simulated(seed)
+                    .with(FAVOURED, new Truth(0.4 * DEFICIT, 1.1 * PEAK, 0, 0.08))
+                    .with(new Modifier.XBatch(), new Truth(DEFICIT))
+                    .with("nothing", new Truth(DEFICIT));
+            trials.plan = SMALL;
+            trials.runsLeft = 8;
+            Tuning tuning = trials.search();
+            assertThat(tuning.winner()).as(seed + ": " + told(tuning)).isPresent();
+            assertThat(trials.asked.get("5-proof-compiler-priority")).isEqualTo(3);
+            assertThat(trials.runsLeft).isNotNegative();
+            found += tuning.verdict() == TuneVerdict.IMPROVED ? 1 : 0;
+        }
+        assertThat(found).as("three pairs show a large gain").isGreaterThan(10);
+    }
 }

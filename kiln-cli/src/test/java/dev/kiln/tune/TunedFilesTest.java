@@ -285,6 +285,21 @@ class TunedFilesTest {
         assertThat(texts.get("systemd.conf")).doesNotContain("AmbientCapabilities");
     }
 
+    /** A search found the cure of a service that catalina.sh starts, and handed over files that set nothing. */
+    @Test
+    void favouredCompilersOfASearchAreFlagsInTheEnvironmentOfAScript() {
+        Variant baseline = of(List.of("./start.sh"), List.of());
+        Variant cured = Changes.of(
+                baseline, "compiler-priority", Change.with(new CompilerPriority(CompilerPriority.ModifiedBy.AUTO)));
+        Map<String, String> texts = texts(baseline, cured);
+        assertThat(texts.get("service.env"))
+                .containsPattern(
+                        "\nJAVA_TOOL_OPTIONS=(.* )?-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20\n$")
+                .containsOnlyOnce("-XX:CompilerThreadPriority=-20\n")
+                .doesNotContain("from outside");
+        assertThat(texts.get("systemd.conf")).contains("AmbientCapabilities=CAP_SYS_NICE");
+    }
+
     @Test
     void flagsOfAScriptAreItsEnvironment() {
         Variant baseline = of(List.of("./start.sh"), List.of());

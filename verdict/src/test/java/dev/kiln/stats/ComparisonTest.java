@@ -75,11 +75,11 @@ class ComparisonTest {
     void timesAreKnownToTheirBin() {
         double[] a = {38, 38, 38, 38};
         double[] b = {39, 39, 39, 39};
-        Welch difference = Welch.difference(a, b, 0.95, Slack.ofDifference(1));
+        Welch difference = Welch.difference(a, b, 0.95, new Resolution(1, 1, "s").ofDifference());
         assertThat(difference.lo()).isCloseTo(0, within(1e-12));
         assertThat(difference.hi()).isCloseTo(2, within(1e-12));
         assertThat(difference.p()).isEqualTo(1);
-        Slack slack = Slack.ofLogRatio(38, 39, 1);
+        Slack slack = new Resolution(1, 1, "s").ofLogRatio(38, 39);
         Welch ratio = Welch.ratio(a, b, 0.95, slack);
         assertThat(ratio.lo()).isCloseTo(38.5 / 38.5, within(1e-12));
         assertThat(ratio.hi()).isCloseTo(39.5 / 37.5, within(1e-12));
@@ -89,7 +89,7 @@ class ComparisonTest {
         assertThat(pairs.permutation().p()).hasValue(1);
         assertThat(HodgesLehmann.of(a, b, 0.94).widened(slack).hi().orElseThrow())
                 .isCloseTo(39.5 / 37.5, within(1e-12));
-        assertThat(Slack.ofLogRatio(38, 39, 0)).isEqualTo(Slack.NONE);
+        assertThat(Resolution.EXACT.ofLogRatio(38, 39)).isEqualTo(Slack.NONE);
     }
 
     @Test
