@@ -160,14 +160,30 @@ final class Applicability {
         return reasons.isEmpty() ? Optional.empty() : Optional.of("it had no effect: " + String.join("; ", reasons));
     }
 
-    /** Says the same of a change whose flags may be in the target's environment, from where they may reach no JVM. */
+    /**
+     * Says the same of a change whose flags may not come to the JVM that serves: they are in the target's environment, or its command
+     * starts another one.
+     */
     static Optional<String> withoutEffect(Change change, Target target, RunEvidence run) {
-        List<String> there = ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
-                .flags();
         List<String> flags = new ArrayList<>(change.jvmFlags());
         flags.addAll(Modifiers.flags(change.modifiers(), true));
-        flags.retainAll(there);
-        return unreached(flags, run).or(() -> withoutEffect(change, run));
+        List<String> inEnvironment = new ArrayList<>(flags);
+        inEnvironment.retainAll(ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
+                .flags());
+        List<String> inCommand = new ArrayList<>(flags);
+        inCommand.retainAll(target.jvmFlags());
+        return unreached(inEnvironment, run)
+                .or(() -> ofAnother(inCommand, run))
+                .or(() -> withoutEffect(change, run));
+    }
+
+    /** Says that the JVM which serves is another one than that with these flags; empty where it has them, and where that is not known. */
+    private static Optional<String> ofAnother(List<String> flags, RunEvidence run) {
+        List<String> missing = run.info().jvm().map(jvm -> notGiven(flags, jvm)).orElse(List.of());
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of("it had no effect: the JVM that served was not given " + String.join(" ", missing)
+                        + ", so the JVM of the command starts another one");
     }
 
     /** Says why a run shows that flags in its environment do not hold; empty where they do, and where that is not known. */

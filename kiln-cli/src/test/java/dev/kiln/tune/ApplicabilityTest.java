@@ -240,4 +240,26 @@ class ApplicabilityTest {
                 new ReadySign.FirstResponse(Duration.ofSeconds(1)));
         return Applicability.withoutEffect(change, target, service.evidence());
     }
+
+    /** Tika's server is a process that the JVM of the command starts: none of the flags came to it, and what was gained was noise. */
+    @Test
+    void flagsOfACommandMayReachAnotherJvmThanTheOneThatServes() {
+        assertThat(ofJava("-Xbatch", "-Xmx1g", "-Xbatch")).isEmpty();
+        assertThat(ofJava("-Xbatch", "-Dtika.server.id=1"))
+                .hasValue("it had no effect: the JVM that served was not given -Xbatch, so the JVM of the command starts"
+                        + " another one");
+        assertThat(ofJava("-Xbatch", "-D" + "a".repeat(1000)))
+                .as("a JVM tells the beginning of its arguments only")
+                .isEmpty();
+    }
+
+    private static Optional<String> ofJava(String flag, String... given) {
+        Service service = Service.healthy();
+        service.made.flags = List.of(given);
+        Target target = new Target(
+                new Target.Program(List.of("java", "-jar", "a.jar"), List.of(), Map.of(), Optional.empty()),
+                new Target.Jvm(Optional.empty(), List.of(flag), List.of(), Optional.empty()),
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
+        return Applicability.withoutEffect(Change.flags(flag), target, service.evidence());
+    }
 }
