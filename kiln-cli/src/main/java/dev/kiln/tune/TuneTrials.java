@@ -278,7 +278,8 @@ final class TuneTrials implements Trials, AutoCloseable {
             remember();
         }
         // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
-        budget.learn((System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9 / missing.size());
+        double took = (System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9;
+        budget.learn((took - stage(stage).closings(missing)) / missing.size());
     }
 
     /** Returns one run of a variant alone, which is no pair: of its first seconds if time is short; empty if there is none left. */

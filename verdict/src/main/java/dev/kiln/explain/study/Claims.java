@@ -200,15 +200,7 @@ public final class Claims {
                 blocks.add(run.block());
                 loads.add(RunFigures.horizon(figure.known(), run));
                 bin = Math.max(bin, run.series().binSeconds());
-                values.add(
-                        figure.known() == Metric.PEAK
-                                ? ownPeak(digest, bound)
-                                : figure.stretch().isEmpty()
-                                        ? RunFigures.of(figure.known(), run)
-                                        : Optional.ofNullable(digest.parts()
-                                                        .get(figure.stretch().get()))
-                                                .map(part -> part.figure(figure.known()))
-                                                .orElse(OptionalDouble.empty()));
+                values.add(value(figure, run, digest, bound));
             }
         }
         // The runs that came there first are no sample of all.
@@ -226,6 +218,18 @@ public final class Claims {
                         .toArray(),
                 Arrays.stream(present).map(blocks::get).toArray(),
                 figure.known().kind() == MetricKind.TIME ? figure.factor() * bin : 0);
+    }
+
+    /** @param bound whether the peak of its variant is a lower bound */
+    private static OptionalDouble value(Figure figure, RunResult run, RunDigest digest, boolean bound) {
+        if (figure.known() == Metric.PEAK) {
+            return ownPeak(digest, bound);
+        }
+        return figure.stretch().isEmpty()
+                ? RunFigures.of(figure.known(), run)
+                : Optional.ofNullable(digest.parts().get(figure.stretch().get()))
+                        .map(part -> part.figure(figure.known()))
+                        .orElse(OptionalDouble.empty());
     }
 
     /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */
