@@ -218,4 +218,22 @@ class ScreenedSearchTest {
         }
         assertThat(found).as("three pairs show a large gain").isGreaterThan(10);
     }
+
+    /** There was time for one screen, in which favoured compilers gained nothing: then they were proven all the same. */
+    @Test
+    void whereOnlyTheBoundCouldBeScreenedTheOtherCausesGetTheProof() {
+        Truth nothing = new Truth(DEFICIT, PEAK, 0, 0.02);
+        Simulated trials = new Simulated(1)
+                .with(FAVOURED, nothing)
+                .with(new Modifier.XBatch(), nothing)
+                .with("collector", new Truth(0.4 * DEFICIT));
+        trials.plan = new BudgetPlan(1, 1, 4, 1);
+        trials.runsLeft = 10;
+        Tuning tuning = trials.search();
+
+        assertThat(trials.shortRuns).isEqualTo(1);
+        assertThat(tuning.winner().orElseThrow().candidate().name())
+                .as(told(tuning))
+                .isEqualTo("collector");
+    }
 }
