@@ -121,6 +121,14 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                         .isPresent();
     }
 
+    /** Tells whether the service is a jar: that of a workload is one, which has no command of its own. */
+    boolean runsAJar() {
+        List<String> command = target().command();
+        return command.isEmpty()
+                || JvmOptions.beforeMain(command).stream()
+                        .anyMatch(word -> word.name().equals("-jar"));
+    }
+
     /** Returns comments that all of these forms understand. */
     String head(String use) {
         return head(use, limits());

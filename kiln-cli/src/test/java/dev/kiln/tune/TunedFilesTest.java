@@ -387,6 +387,16 @@ class TunedFilesTest {
                 .contains("COPY --from=training /app/app.aot /app/app.aot\n");
     }
 
+    /** It said app.jar of a service that has none. */
+    @Test
+    void aServiceWithAClassPathIsTrainedWithIt() {
+        Variant baseline = of(List.of("java", "-cp", "lib/*", "org.example.Main"), List.of());
+        Variant cured = Changes.of(baseline, "aot", Change.with(new AotCache.Traffic(Duration.ofSeconds(20))));
+        assertThat(texts(baseline, cured).get("Dockerfile"))
+                .contains("CLASSPATH and MAIN are those of your command.", " -cp CLASSPATH MAIN & service=$!;")
+                .doesNotContain("app.jar");
+    }
+
     /** Below a tenth of a second a ratio has nothing to stand on. */
     @Test
     void aWarmupThatCostsNothingHasNoExactRatio() {
