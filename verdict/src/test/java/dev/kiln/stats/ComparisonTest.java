@@ -11,6 +11,7 @@ import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -68,6 +69,24 @@ class ComparisonTest {
         assertThat(d.hi()).isCloseTo(6 + 2.7764451051977987 * d.se(), within(1e-9));
         assertThat(d.t()).isCloseTo(6 / d.se(), within(1e-12));
         assertThat(d.p()).isCloseTo(0.02131164, within(1e-6));
+    }
+
+    /** It held in 90 %: two runs lie close together by chance, and were taken to differ by as little. */
+    @Test
+    void fewRunsBesideManyAreNotTakenForExact() {
+        Random random = new Random(1);
+        int holds = 0;
+        for (int i = 0; i < 4000; i++) {
+            double[] few = random.doubles(2).map(u -> random.nextGaussian()).toArray();
+            double[] many = random.doubles(10).map(u -> random.nextGaussian()).toArray();
+            Welch difference = Welch.difference(few, many, 0.95);
+            holds += difference.lo() <= 0 && difference.hi() >= 0 ? 1 : 0;
+        }
+        assertThat(holds / 4000.0).isBetween(0.95, 0.99);
+        double[] equal = {1, 2, 4, 8};
+        assertThat(Student.welch(equal, new double[] {3, 5, 9, 20, 1}).df())
+                .as("four are enough")
+                .isLessThan(7);
     }
 
     /** Four times of 38 s and four of 39 s, each known to its second, may be no more than a second apart. */
