@@ -104,10 +104,9 @@ class EndedIT {
                     begun.add("two");
                     return begun;
                 });
-                hook.begin(() -> {
+                while (true) {
                     LockSupport.park();
-                    return begun;
-                });
+                }
             }
         }
     }
