@@ -6,16 +6,20 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.OwnerOnly;
 import dev.kiln.model.Secrets;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
@@ -92,14 +96,12 @@ public final class Outputs {
      * @param folder is made if there is none
      * @throws KilnException if another Kiln works there
      */
+    @SuppressWarnings("try") // the file is only held
     public static int alone(Path folder, IntSupplier work) {
         boolean made = !Files.exists(folder);
         make(folder, "--results");
         Path file = folder.resolve(AT_WORK);
-        try (FileChannel channel = OutputFile.growing(file)) {
-            if (!isLocked(channel)) {
-                throw KilnException.usage("another Kiln works in " + folder, "wait until it has ended");
-            }
+        try (FileChannel held = locked(file, folder)) {
             try {
                 return work.getAsInt();
             } finally {
@@ -113,7 +115,57 @@ public final class Outputs {
         }
     }
 
-    private static boolean isLocked(FileChannel channel) {
+    /**
+     * Returns the file, open and locked. One that another Kiln deleted before this one locked it keeps nobody out: then a new one
+     * is made.
+     */
+    private static FileChannel locked(Path file, Path folder) throws IOException {
+        while (true) {
+            Optional<FileChannel> found = opened(file, folder);
+            if (found.isEmpty()) {
+                continue;
+            }
+            FileChannel channel = found.get();
+            try {
+                if (!isFree(channel)) {
+                    throw KilnException.usage("another Kiln works in " + folder, "wait until it has ended");
+                }
+                if (isThere(channel, file)) {
+                    return channel;
+                }
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+            channel.close();
+        }
+    }
+
+    /** Returns the file, open; empty where it was deleted at that moment. */
+    private static Optional<FileChannel> opened(Path file, Path folder) throws IOException {
+        try {
+            return Optional.of(OutputFile.growing(file));
+        } catch (NoSuchFileException deleted) {
+            if (Files.isDirectory(folder)) {
+                return Optional.empty();
+            }
+            throw deleted;
+        }
+    }
+
+    /** Tells whether an open file still has its name: what is written into the one is read from the other. */
+    private static boolean isThere(FileChannel channel, Path file) throws IOException {
+        String token = UUID.randomUUID().toString();
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(token.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return InputFile.text(file, InputFile.DOCUMENT).equals(token);
+        } catch (NoSuchFileException deleted) {
+            return false;
+        }
+    }
+
+    private static boolean isFree(FileChannel channel) {
         try {
             return channel.tryLock() != null;
         } catch (OverlappingFileLockException byThisKiln) {

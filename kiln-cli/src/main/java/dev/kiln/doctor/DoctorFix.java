@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
 /** A DoctorFix applies remedies to a running JVM, if a person or {@code --yes} agrees, and undoes them. */
@@ -33,7 +34,6 @@ record DoctorFix(ResultConsole console, boolean yes) {
                 .toList();
     }
 
-    @SuppressWarnings("try") // the hook is only held
     int run(LiveProcess process, List<Fix> fixes, DoctorVisit visit, Duration look, DoctorOptions options) {
         Consent consent = Consent.to("--fix", yes);
         LiveFix.check(process, fixes);
@@ -47,15 +47,24 @@ record DoctorFix(ResultConsole console, boolean yes) {
             console.err().println("kiln: nothing was changed");
             return DoctorExit.of(before.diagnosis().state());
         }
-        LiveFix fix = LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder());
-        try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", fix::close);
-                fix) {
+        List<LiveFix> begun = new CopyOnWriteArrayList<>();
+        try (ShutdownHook hook = ShutdownHook.of("kiln-take-back", () -> begun.forEach(LiveFix::close))) {
+            LiveFix fix = hook.begin(() -> {
+                begun.add(LiveFix.begin(process, fixes, OrphanRegistry.defaultFolder()));
+                return begun.getFirst();
+            });
+            return applied(fix, fixes, process, new DoctorSession(console, options, Optional.of(before)));
+        }
+    }
+
+    private int applied(LiveFix fix, List<Fix> fixes, LiveProcess process, DoctorSession session) {
+        try (fix) {
             console.note("kiln: applied " + names(fixes)
                     + (fix.isGuarded()
                             ? "; it is undone at the end, even if this process is killed"
                             : "; there is no shell that could undo it if this process is killed: then the next"
                                     + " kiln doctor undoes it"));
-            return new DoctorSession(console, options, Optional.of(before)).run(process);
+            return session.run(process);
         } finally {
             fix.failures().forEach(why -> console.err().println("kiln: could not undo " + why));
             if (fix.hasEnded()) {

@@ -177,12 +177,25 @@ public record SummaryTable(List<SummaryColumn> columns, List<SummaryRow> rows, L
             return Cell.absent(Reading.whyNoPeak(valid.getFirst()));
         }
         Peak reference = variant.referencePeak().get();
-        String value = Show.whole(reference.value());
-        return reference.lowerBound()
-                ? Cell.of("\u2265 " + value)
-                        .withNote(Show.sentence(reference.why())
-                                + ", so the peak is at least this and times to it are lower bounds")
-                : Cell.of(value);
+        boolean bound = reference.lowerBound();
+        Cell value = Cell.of((bound ? "\u2265 " : "") + Show.whole(reference.value()));
+        Cell cell = Spread.over(valid, run -> ownPeak(run, bound))
+                .map(runs -> Show.range(runs.min(), runs.max(), Show::whole))
+                .filter(range -> valid.size() > 1 && !range.equals(Show.whole(reference.value())))
+                .map(value::withRange)
+                .orElse(value);
+        return bound
+                ? cell.withNote(Show.sentence(reference.why())
+                        + ", so the peak is at least this and times to it are lower bounds")
+                : cell;
+    }
+
+    /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */
+    private static OptionalDouble ownPeak(RunResult run, boolean bound) {
+        return run.series().reference().own().stream()
+                .filter(peak -> bound || !peak.lowerBound())
+                .mapToDouble(Peak::value)
+                .findFirst();
     }
 
     /** Returns the columns of response times, of p99, or of the median if seconds have too few requests. */

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -219,28 +220,33 @@ public final class SoakCommand implements Callable<Integer> {
         int start(Experiment wanted, SoakPlan plan) {
             Path folder = outputs.fresh(wanted.name() + "-soak");
             SoakPlan.FILE.write(folder, plan);
-            return run(wanted, plan, folder, plan.durationSeconds(), 1);
+            return alone(folder, () -> measured(wanted, plan, folder, plan.durationSeconds(), 1));
         }
 
         /** Continues for the time that is left; only renders the result again if none is. */
         int resume(Experiment wanted, SoakPlan plan, Path folder) {
-            List<SoakSegment> before = SoakReader.read(folder, plan.windowSeconds());
-            double left = plan.durationSeconds() - SoakReader.seconds(before);
-            if (left < Math.max(LEAST_SECONDS, plan.windowSeconds())) {
-                return report(wanted, plan, folder);
-            }
-            requireOwn(folder);
-            return run(wanted, plan, folder, left, SoakReader.next(before));
+            return alone(folder, () -> {
+                List<SoakSegment> before = SoakReader.read(folder, plan.windowSeconds());
+                double left = plan.durationSeconds() - SoakReader.seconds(before);
+                if (left < Math.max(LEAST_SECONDS, plan.windowSeconds())) {
+                    return report(wanted, plan, folder);
+                }
+                requireOwn(folder);
+                return measured(wanted, plan, folder, left, SoakReader.next(before));
+            });
         }
 
-        private int run(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {
-            return lab.run(() -> Outputs.alone(folder, () -> {
-                WorkEnding ending = lab.work(() -> segment(wanted, folder, seconds, segment));
-                if (ending == WorkEnding.INTERRUPTED) {
-                    lab.interrupted("; to continue: kiln soak --resume " + folder);
-                }
-                return ending.exit(report(wanted, plan, folder));
-            }));
+        /** What is there is read while no other Kiln works there: it could have gone on meanwhile. */
+        private int alone(Path folder, IntSupplier work) {
+            return lab.run(() -> Outputs.alone(folder, work));
+        }
+
+        private int measured(Experiment wanted, SoakPlan plan, Path folder, double seconds, int segment) {
+            WorkEnding ending = lab.work(() -> segment(wanted, folder, seconds, segment));
+            if (ending == WorkEnding.INTERRUPTED) {
+                lab.interrupted("; to continue: kiln soak --resume " + folder);
+            }
+            return ending.exit(report(wanted, plan, folder));
         }
 
         private boolean segment(Experiment wanted, Path folder, double seconds, int number) {

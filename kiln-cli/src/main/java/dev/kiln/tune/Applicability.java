@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Applicability says whether a change can do anything to a service: before it costs a run, and after its first one. */
 final class Applicability {
@@ -25,6 +26,12 @@ final class Applicability {
 
     /** Libraries of frameworks without that switch, and what decides there. */
     private static final Map<String, String> OTHERS = others();
+
+    /** Beginnings of properties that Kiln tries, with the libraries of the framework that reads them. */
+    private static final Map<String, List<String>> PROPERTIES = Map.of(
+            "-Dserver.", List.of(SPRING_BOOT), "-Dquarkus.", List.of("quarkus-core", "io.quarkus.quarkus-core"));
+
+    private static final int VIRTUAL_THREADS_SINCE = 21;
 
     /** The property for virtual threads came with this version. */
     private static final int[] WITH_VIRTUAL_THREADS = {3, 2};
@@ -65,12 +72,27 @@ final class Applicability {
         return others;
     }
 
+    /** Says that a change needs a later JDK than the service has; empty where it does not, and where that is not known. */
+    static Optional<String> tooOld(Change change, Optional<JvmInfo> jvm) {
+        OptionalInt feature = jvm.map(JvmInfo::feature).orElse(OptionalInt.empty());
+        return change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
+                        && feature.isPresent()
+                        && feature.getAsInt() < VIRTUAL_THREADS_SINCE
+                ? Optional.of("virtual threads came with JDK " + VIRTUAL_THREADS_SINCE + ", and the service runs on JDK "
+                        + feature.getAsInt())
+                : Optional.empty();
+    }
+
     /**
      * Says why a change cannot do anything to a target; empty where it can, and where that is not known.
      *
      * @param libraries of the target; empty where its command does not tell
      */
     static Optional<String> whyNot(Change change, Target target, Optional<TargetLibraries> libraries) {
+        if (libraries.isPresent() && isUnread(change, libraries.get())) {
+            return Optional.of("these are properties of Spring Boot and of Quarkus, and neither is on the class path of"
+                    + " the service");
+        }
         if (!isOfSpring(change, target) || libraries.isEmpty()) {
             return Optional.empty();
         }
@@ -87,6 +109,18 @@ final class Applicability {
         return boot.get().isAtLeast(WITH_VIRTUAL_THREADS[0], WITH_VIRTUAL_THREADS[1])
                 ? Optional.empty()
                 : Optional.of(boot.get().name() + " has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Tells whether a change is nothing but properties, and the framework of none of them is there. */
+    private static boolean isUnread(Change change, TargetLibraries libraries) {
+        return change.modifiers().isEmpty()
+                && change.aot().isEmpty()
+                && !change.jvmFlags().isEmpty()
+                && change.jvmFlags().stream().allMatch(flag -> PROPERTIES.entrySet().stream()
+                        .anyMatch(one -> flag.startsWith(one.getKey())
+                                && one.getValue().stream()
+                                        .allMatch(library ->
+                                                libraries.find(library).isEmpty())));
     }
 
     /** Says who reads a switch that can do something, or that this is not known; empty where the JVM itself reads it. */
@@ -126,14 +160,30 @@ final class Applicability {
         return reasons.isEmpty() ? Optional.empty() : Optional.of("it had no effect: " + String.join("; ", reasons));
     }
 
-    /** Says the same of a change whose flags may be in the target's environment, from where they may reach no JVM. */
+    /**
+     * Says the same of a change whose flags may not come to the JVM that serves: they are in the target's environment, or its command
+     * starts another one.
+     */
     static Optional<String> withoutEffect(Change change, Target target, RunEvidence run) {
-        List<String> there = ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
-                .flags();
         List<String> flags = new ArrayList<>(change.jvmFlags());
         flags.addAll(Modifiers.flags(change.modifiers(), true));
-        flags.retainAll(there);
-        return unreached(flags, run).or(() -> withoutEffect(change, run));
+        List<String> inEnvironment = new ArrayList<>(flags);
+        inEnvironment.retainAll(ToolOptions.parse(target.environment().getOrDefault(ToolOptions.NAME, ""))
+                .flags());
+        List<String> inCommand = new ArrayList<>(flags);
+        inCommand.retainAll(target.jvmFlags());
+        return unreached(inEnvironment, run)
+                .or(() -> ofAnother(inCommand, run))
+                .or(() -> withoutEffect(change, run));
+    }
+
+    /** Says that the JVM which serves is another one than that with these flags; empty where it has them, and where that is not known. */
+    private static Optional<String> ofAnother(List<String> flags, RunEvidence run) {
+        List<String> missing = run.info().jvm().map(jvm -> notGiven(flags, jvm)).orElse(List.of());
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of("it had no effect: the JVM that served was not given " + String.join(" ", missing)
+                        + ", so the JVM of the command starts another one");
     }
 
     /** Says why a run shows that flags in its environment do not hold; empty where they do, and where that is not known. */

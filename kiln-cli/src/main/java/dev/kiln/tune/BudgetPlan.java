@@ -1,10 +1,12 @@
 package dev.kiln.tune;
 
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /**
  * A BudgetPlan divides the time of a search before its first run. It is kept while a search goes on: the looks that are
@@ -21,6 +23,9 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
 
     /** Four screens find most cures; fewer are worth a search only if nothing else fits. */
     private static final int ENOUGH_SCREENS = 4;
+
+    /** One screen alone ranks nothing. */
+    private static final int FEW_SCREENS = 2;
 
     /** More candidates than this have hardly been seen. */
     private static final int MOST_SCREENS = 8;
@@ -77,6 +82,23 @@ public record BudgetPlan(int baselineRuns, int screens, int pairs, int looks) {
         BudgetPlan full = new BudgetPlan(baselineRuns, screens + more, pairs, looks);
         int moreLooks = (int) ((budget - full.least(lengths)) / (2 * pairs * lengths.run()));
         return new BudgetPlan(baselineRuns, screens + more, pairs, Math.min(USUAL.looks, looks + moreLooks));
+    }
+
+    /**
+     * Returns this plan with fewer pairs where its runs take longer than it was made for: with as many as fit beside two screens, or
+     * else without any. A plan of which not even the fewest fit stays as it is.
+     *
+     * @param affords told screens and whole runs, whether both fit into what is left
+     */
+    BudgetPlan fitting(BiPredicate<Integer, Integer> affords) {
+        for (int beside : new int[] {Math.min(FEW_SCREENS, screens), 0}) {
+            for (int fewer = pairs; fewer >= PairedRatio.FEWEST_PAIRS; fewer--) {
+                if (affords.test(beside, 2 * fewer)) {
+                    return new BudgetPlan(baselineRuns, screens, fewer, looks);
+                }
+            }
+        }
+        return this;
     }
 
     /** Tells whether nothing had to be left out for the budget but further looks. */

@@ -64,6 +64,24 @@ public final class Candidates {
         return candidates;
     }
 
+    /** Returns the titles of the confirmed causes that cost something here, and have no remedy that Kiln can try. */
+    static List<String> uncured(List<Finding> findings, Goal goal) {
+        List<Finding> held = findings.stream()
+                .filter(finding -> finding.state() == FindingState.CONFIRMED)
+                .filter(finding -> goal == Goal.PEAK || Causes.costs(finding))
+                .toList();
+        Set<String> cured = held.stream()
+                .filter(finding -> finding.remedies().stream()
+                        .anyMatch(remedy -> remedy.change().isPresent()))
+                .map(Finding::id)
+                .collect(Collectors.toSet());
+        return held.stream()
+                .filter(finding -> !cured.contains(finding.id()))
+                .map(Finding::title)
+                .distinct()
+                .toList();
+    }
+
     /**
      * Returns the change in all forms to try: a cache that is trained by load is also trained by a start alone, and
      * used without its profiles.

@@ -42,10 +42,6 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
 
     static final String FROM_COMMAND = " from the command line";
 
-    /** The flags are those with which Kiln launches a target whose compilers it favours. */
-    private static final List<String> PRIORITY =
-            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
-
     /** The differences cannot be made by flags and environment. */
     private static final Set<DifferenceKind> UNSAID =
             EnumSet.of(DifferenceKind.COMMAND, DifferenceKind.ARGUMENTS, DifferenceKind.JDK);
@@ -90,8 +86,14 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 && target().where() instanceof Where.Here
                 && target().modifier(CompilerPriority.class)
                         .filter(priority -> priority.by() == CompilerPriority.ModifiedBy.FLAGS
-                                || (priority.by() == CompilerPriority.ModifiedBy.AUTO && isJava()))
+                                || (priority.by() == CompilerPriority.ModifiedBy.AUTO
+                                        && (isJava() || own().flags().containsAll(CompilerPriority.FLAGS))))
                         .isPresent();
+    }
+
+    /** Returns the flags that the cure has in its environment. */
+    private ToolOptions own() {
+        return ToolOptions.parse(target().environment().getOrDefault(ToolOptions.NAME, ""));
     }
 
     /** Tells whether the command is {@code java}, as that of a workload is, which has no command of its own. */
@@ -117,6 +119,14 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
                 && target().aot()
                         .filter(aot -> !(aot instanceof AotCache.GivenCache))
                         .isPresent();
+    }
+
+    /** Tells whether the service is a jar: that of a workload is one, which has no command of its own. */
+    boolean runsAJar() {
+        List<String> command = target().command();
+        return command.isEmpty()
+                || JvmOptions.beforeMain(command).stream()
+                        .anyMatch(word -> word.name().equals("-jar"));
     }
 
     /** Returns comments that all of these forms understand. */
@@ -196,7 +206,8 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
             flags.add("-Dspring.threads.virtual.enabled=true");
         }
         if (favouredByFlags()) {
-            flags.addAll(PRIORITY);
+            flags.addAll(CompilerPriority.FLAGS);
+            flags.removeAll(own().flags());
         }
         if (!target().aot().equals(before().aot())) {
             target().aot()
@@ -216,8 +227,7 @@ record Cure(Variant baseline, Tuning tuning, Path directory, Secrets secrets) {
             }
         });
         if (!flags().isEmpty()) {
-            String own = target().environment().getOrDefault(ToolOptions.NAME, "");
-            values.put(ToolOptions.NAME, ToolOptions.parse(own).and(flags()).text());
+            values.put(ToolOptions.NAME, own().and(flags()).text());
         }
         return values;
     }

@@ -5,6 +5,7 @@ import dev.kiln.compare.Measured;
 import dev.kiln.compare.Measured.Observation;
 import dev.kiln.model.Metric;
 import dev.kiln.stats.Estimate.Slack;
+import dev.kiln.stats.Resolution;
 import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Summary;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A Pairs is a figure of the baseline and of another variant in the same blocks, where a drift of the machine affects
@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param baseline its value in each block that both have
  * @param censored whether a time was not reached in one of these blocks, by either
  * @param otherCensored whether the variant did not reach one
- * @param bin to which times are known; 0 for what is measured without bins
+ * @param known to what both are known
  * @param baselineBound why the baseline's true figures may be higher; empty if they may not
  * @param otherBound likewise of the variant
  */
@@ -34,7 +34,7 @@ record Pairs(
         double[] other,
         boolean censored,
         boolean otherCensored,
-        double bin,
+        Resolution known,
         Optional<String> baselineBound,
         Optional<String> otherBound) {
     static Pairs of(Metric metric, Configuration baseline, Configuration other) {
@@ -53,22 +53,21 @@ record Pairs(
                 mine.keySet().stream().filter(theirs::containsKey).sorted().toList();
         boolean otherCensored =
                 blocks.stream().anyMatch(block -> at(theirs, block).censored());
-        double bin = Stream.of(baseline, other)
-                .flatMap(side -> side.metric(metric.id()).stream())
-                .mapToDouble(Measured::bin)
-                .max()
-                .orElse(0);
+        Resolution known = baseline.metric(metric.id())
+                .flatMap(before ->
+                        other.metric(metric.id()).map(after -> before.resolution(after)))
+                .orElse(Resolution.EXACT);
         return new Pairs(
                 blocks.stream()
-                        .mapToDouble(block -> Math.max(bin, at(mine, block).value()))
+                        .mapToDouble(block -> Math.max(known.a(), at(mine, block).value()))
                         .toArray(),
                 blocks.stream()
-                        .mapToDouble(block -> Math.max(bin, at(theirs, block).value()))
+                        .mapToDouble(block -> Math.max(known.b(), at(theirs, block).value()))
                         .toArray(),
                 otherCensored
                         || blocks.stream().anyMatch(block -> at(mine, block).censored()),
                 otherCensored,
-                bin,
+                known,
                 baseline.metric(metric.id()).flatMap(Measured::lowerBound),
                 other.metric(metric.id()).flatMap(Measured::lowerBound));
     }
@@ -92,7 +91,7 @@ record Pairs(
 
     /** Who served more lost less, however high the peak is: it has no bounds. */
     private static Pairs lost(double[] baseline, double[] other) {
-        return new Pairs(baseline, other, false, false, 0, Optional.empty(), Optional.empty());
+        return new Pairs(baseline, other, false, false, Resolution.EXACT, Optional.empty(), Optional.empty());
     }
 
     private static double[] lost(double[] requests, double peak, double seconds) {
@@ -158,10 +157,8 @@ record Pairs(
         if (!positive() || count() < PairedRatio.FEWEST_PAIRS) {
             return Optional.empty();
         }
-        Slack slack = bin > 0
-                ? Slack.ofLogRatio(
-                        Summary.of(baseline).geomean(), Summary.of(other).geomean(), bin)
-                : Slack.NONE;
+        Slack slack = known.ofLogRatio(
+                Summary.of(baseline).geomean(), Summary.of(other).geomean());
         return Optional.of(PairedRatio.of(baseline, other, confidence, slack));
     }
 

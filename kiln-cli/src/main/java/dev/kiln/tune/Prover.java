@@ -52,7 +52,9 @@ final class Prover {
         /** The candidate gains, but fails, lowers the peak or has a worse p99. */
         HARMFUL,
         /** The runs do not decide yet; more may. */
-        OPEN
+        OPEN,
+        /** A figure is at least what was measured, or a time was not reached: more runs would show no more. */
+        BOUNDED
     }
 
     /**
@@ -61,7 +63,12 @@ final class Prover {
      * @param runs of the candidate
      */
     record ProofOutcome(
-            ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {}
+            ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {
+        /** Tells whether the candidate may be a cure, for all that its runs show. */
+        boolean isOpen() {
+            return finding == ProofFinding.OPEN || finding == ProofFinding.BOUNDED;
+        }
+    }
 
     /** @param confidence of all looks together */
     Prover(Trials trials, String baseline, Goal goal, double keepPeak, BudgetPlan plan, double confidence) {
@@ -191,22 +198,28 @@ final class Prover {
                 ratio.hi(),
                 pairs.count());
         if (pairs.otherCensored()) {
-            return new Judged(ProofFinding.OPEN, name + ": " + goal.unreached() + "; a longer one may tell");
+            return new Judged(ProofFinding.BOUNDED, name + ": " + goal.unreached() + "; a longer one may tell");
         }
+        return decided(text, pairs, ratio).orElseGet(() -> kept(text, base, found, peak));
+    }
+
+    /** Judges the goal by its interval; empty where that shows the candidate to be better. */
+    private Optional<Judged> decided(String text, Pairs pairs, PairedRatio ratio) {
         boolean better = goal.higherIsBetter() ? ratio.lo() > 1 : ratio.hi() < 1;
         boolean worthless = goal.higherIsBetter() ? ratio.hi() < 1 / WORTH : ratio.lo() > WORTH;
-        if (worthless
-                && !pairs.censored()
-                && pairs.doubtOfLoss(goal.higherIsBetter()).isEmpty()) {
-            return new Judged(ProofFinding.WORTHLESS, text + ": it gains at most a tenth");
+        if (worthless) {
+            Optional<String> doubt = pairs.doubtOfLoss(goal.higherIsBetter())
+                    .or(() -> pairs.censored() ? Optional.of(goal.unreached()) : Optional.empty());
+            return Optional.of(
+                    doubt.isPresent()
+                            ? new Judged(ProofFinding.BOUNDED, text + ", but it may gain more: " + doubt.get())
+                            : new Judged(ProofFinding.WORTHLESS, text + ": it gains at most a tenth"));
         }
         if (!better) {
-            return new Judged(ProofFinding.OPEN, text);
+            return Optional.of(new Judged(ProofFinding.OPEN, text));
         }
-        Optional<String> doubt = pairs.doubtOfGain(goal.higherIsBetter());
-        return doubt.isPresent()
-                ? new Judged(ProofFinding.OPEN, text + ", but " + doubt.get())
-                : kept(text, base, found, peak);
+        return pairs.doubtOfGain(goal.higherIsBetter())
+                .map(doubt -> new Judged(ProofFinding.BOUNDED, text + ", but " + doubt));
     }
 
     /** Judges one that is better by whether it keeps the peak and the p99. */

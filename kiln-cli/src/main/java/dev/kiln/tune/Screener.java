@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A Screener finds out on short runs which candidates may be worth whole ones.
@@ -51,6 +52,12 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         if (ranked.isEmpty()) {
             return candidates.stream().filter(one -> !records.apply(one).out).toList();
         }
+        List<Candidate> ofOthers =
+                all.stream().filter(one -> !ofCompilers.contains(one)).toList();
+        if (!compilersMatter && ran.size() == 1 && !ofOthers.isEmpty()) {
+            // There was time for the bound alone: what cures other causes is worth the proof more than one that gained nothing.
+            return Stream.concat(ofOthers.stream(), ranked.stream()).toList();
+        }
         trials.tell("screened, on the way to more or fewer requests than the baseline: "
                 + ranked.stream()
                         .map(one -> one.name()
@@ -59,16 +66,21 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
                                         " (%+.0f %%)",
                                         100 * records.apply(one).served()))
                         .collect(Collectors.joining(", ")));
+        return gaining(ranked, compilersMatter ? Optional.empty() : bound);
+    }
+
+    /** @param useless bound of the cures of starved compilers, which gained next to nothing; empty if there is none such */
+    private List<Candidate> gaining(List<Candidate> ranked, Optional<Candidate> useless) {
         int gained = (int)
                 ranked.stream().filter(one -> records.apply(one).served() > 0).count();
         List<Candidate> gaining = ranked.subList(0, Math.min(ranked.size(), Math.max(1, gained)));
         // A proof that the bound gains nothing speaks for all of its kind, and one of another of them only for that.
-        return compilersMatter
+        return useless.isEmpty()
                 ? gaining
                 : ranked.stream()
-                        .filter(one -> one.equals(bound.get())
+                        .filter(one -> one.equals(useless.get())
                                 || (gaining.contains(one)
-                                        && (!ofCompilers.contains(one)
+                                        && (!one.isOfCompilers()
                                                 || records.apply(one).served() >= BARELY)))
                         .toList();
     }

@@ -5,6 +5,7 @@ import dev.kiln.compare.Measured;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.Change;
+import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.tune.Prover.ProofFinding;
 import dev.kiln.tune.Prover.ProofOutcome;
 import dev.kiln.tune.Trials.FoundCandidates;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BinaryOperator;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +41,7 @@ public final class Search {
      */
     private static final int FEW = 3;
 
+    private static final String FIRST = "1-baseline";
     private static final String ROUND = "3-round-";
     private static final String TOGETHER = "4-together";
     private static final int TOGETHER_BLOCKS = 2;
@@ -60,14 +63,15 @@ public final class Search {
     private static final double BY_CHANCE = 0.11;
 
     private final Trials trials;
-    private final Prover prover;
-    private final BudgetPlan plan;
+    private Prover prover;
+    private BudgetPlan plan;
+    private final double confidence;
     private final String baseline;
     private final Goal goal;
     private final double keepPeak;
     private final BinaryOperator<Candidate> together;
     private final Map<Candidate, SearchRecord> records = new LinkedHashMap<>();
-    private boolean everyOneTried;
+    private List<String> leftOut = List.of();
 
     /**
      * @param baseline name of the variant that all are compared with
@@ -90,28 +94,17 @@ public final class Search {
         this.keepPeak = keepPeak;
         this.together = together;
         this.plan = plan;
+        this.confidence = confidence;
         prover = new Prover(trials, baseline, goal, keepPeak, plan, confidence);
     }
 
     /** @throws KilnException if the baseline itself has no valid run, or nothing to judge by */
     public Tuning run() {
-        Results first = trials.run("1-baseline", List.of(), plan.baselineRuns());
-        Configuration alone = first.of(baseline)
-                .orElseThrow(() -> KilnException.problem(
-                        "no run of " + baseline + " is valid, so there is nothing to improve on"
-                                + first.why(baseline).map(why -> ": " + why).orElse(""),
-                        "kiln run shows the same, and more of it"));
-        for (Metric metric : goal.needsAPeak() ? List.of(goal.metric(), Metric.PEAK) : List.of(goal.metric())) {
-            if (alone.metric(metric.id()).isEmpty()) {
-                throw KilnException.problem(
-                        "the runs of " + baseline + " have no " + metric.label()
-                                + (alone.notes().isEmpty() ? "" : ": " + String.join("; ", alone.notes())),
-                        "a search needs a closed loop (no rate), and a pause with a load after it that keeps its level:"
-                                + " --protocol default");
-            }
-        }
+        Configuration alone = baselineAlone();
+        plan = trials.fitting(plan);
+        prover = new Prover(trials, baseline, goal, keepPeak, plan, confidence);
         FoundCandidates found = trials.candidates(goal);
-        everyOneTried = found.leftOut().isEmpty();
+        leftOut = found.leftOut();
         found.candidates().forEach(candidate -> records.put(candidate, new SearchRecord()));
         trials.shows(Collections.unmodifiableMap(records));
         if (!found.candidates().isEmpty()) {
@@ -119,9 +112,12 @@ public final class Search {
             return proven(alone, cheapestFirst(combined(halved(screened(found.candidates())))));
         }
         String none = "no cause that Kiln can cure held back the runs of " + baseline
-                + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")");
-        if (!everyOneTried) {
-            String why = "no candidate can be tried: " + String.join("; ", found.leftOut());
+                + (found.without().isEmpty() ? "" : " (" + String.join("; ", found.without()) + ")")
+                + (found.uncured().isEmpty()
+                        ? ""
+                        : "; nothing is tried against what did: " + String.join(", ", found.uncured()));
+        if (!leftOut.isEmpty()) {
+            String why = "no candidate can be tried: " + String.join("; ", leftOut);
             return end(TuneVerdict.CANNOT_TELL, why, alone, Optional.empty());
         }
         return goal.doubt(alone)
@@ -131,6 +127,48 @@ public final class Search {
                         alone,
                         Optional.empty()))
                 .orElseGet(() -> end(TuneVerdict.NOTHING_TO_GAIN, none, alone, Optional.empty()));
+    }
+
+    /**
+     * Returns what the runs of the baseline showed. One run may show no peak by bad luck, so another follows it, if that leaves
+     * enough for the least proof.
+     */
+    private Configuration baselineAlone() {
+        int runs = plan.baselineRuns();
+        Results results = trials.run(FIRST, List.of(), runs);
+        // One that died or broke requests did not so by bad luck.
+        if (runs == 1
+                && lacking(results).isPresent()
+                && !results.failed().containsKey(baseline)
+                && trials.affords(FIRST, List.of(), runs + 1, 2 * PairedRatio.FEWEST_PAIRS)) {
+            trials.tell("one more run of " + baseline + ", because the first shows too little");
+            results = trials.run(FIRST, List.of(), runs + 1);
+        }
+        Optional<KilnException> lacking = lacking(results);
+        if (lacking.isPresent()) {
+            throw lacking.get();
+        }
+        return results.of(baseline).orElseThrow();
+    }
+
+    /** Returns what the runs of the baseline have not, without which nothing can be searched for; empty where they have all. */
+    private Optional<KilnException> lacking(Results results) {
+        Optional<Configuration> alone = results.of(baseline);
+        if (alone.isEmpty()) {
+            return Optional.of(KilnException.problem(
+                    "no run of " + baseline + " is valid, so there is nothing to improve on"
+                            + results.why(baseline).map(why -> ": " + why).orElse(""),
+                    "kiln run shows the same, and more of it"));
+        }
+        List<String> notes = alone.get().notes();
+        return (goal.needsAPeak() ? Stream.of(goal.metric(), Metric.PEAK) : Stream.of(goal.metric()))
+                .filter(metric -> alone.get().metric(metric.id()).isEmpty())
+                .findFirst()
+                .map(metric -> KilnException.problem(
+                        "the runs of " + baseline + " have no " + metric.label()
+                                + (notes.isEmpty() ? "" : ": " + String.join("; ", notes)),
+                        "a search needs a closed loop (no rate), and a pause with a load after it that keeps its level:"
+                                + " --protocol default"));
     }
 
     private List<Candidate> screened(List<Candidate> candidates) {
@@ -295,16 +333,21 @@ public final class Search {
      * and each that was left was shown to gain nothing.
      */
     private Tuning unproven(Configuration alone, List<ProofOutcome> outcomes, List<Candidate> left) {
-        Optional<ProofOutcome> open = outcomes.stream()
-                .filter(outcome -> outcome.finding() == ProofFinding.OPEN)
-                .findFirst();
-        Optional<ProofOutcome> told = open.or(() -> outcomes.stream().findFirst());
+        Optional<ProofOutcome> told = outcomes.stream()
+                .filter(ProofOutcome::isOpen)
+                .findFirst()
+                .or(() -> outcomes.stream()
+                        .filter(outcome -> outcome.finding() != ProofFinding.WORTHLESS)
+                        .findFirst())
+                .or(() -> outcomes.stream().findFirst());
+        List<String> open = open(left);
         boolean worthless = !outcomes.isEmpty()
-                && everyOneTried
-                && left.isEmpty()
-                && records.values().stream().allMatch(record -> record.judged)
+                && open.isEmpty()
                 && outcomes.stream().allMatch(outcome -> outcome.finding() == ProofFinding.WORTHLESS);
-        String why = told.map(ProofOutcome::why)
+        String why = told.map(outcome -> outcome.why()
+                        + (outcome.finding() == ProofFinding.WORTHLESS && !worthless
+                                ? "; what others gain is not known: " + String.join("; ", open)
+                                : ""))
                 .orElseGet(() ->
                         left.isEmpty() ? "every candidate failed, broke requests or lowered the peak" : notEnough());
         return end(
@@ -312,6 +355,19 @@ public final class Search {
                 why,
                 told.flatMap(ProofOutcome::baseline).orElse(alone),
                 told.map(ProofOutcome::proof));
+    }
+
+    /** Returns what was left out, and what was not proven or not measured, each with the reason. */
+    private List<String> open(List<Candidate> left) {
+        List<String> open = new ArrayList<>(leftOut);
+        String names = records.entrySet().stream()
+                .filter(one -> left.contains(one.getKey()) || !one.getValue().judged)
+                .map(one -> one.getKey().name())
+                .collect(Collectors.joining(", "));
+        if (!names.isEmpty()) {
+            open.add(names + ": not enough fresh runs");
+        }
+        return open;
     }
 
     /** A service that takes a minute to start may leave most of a budget, and too little for a proof. */

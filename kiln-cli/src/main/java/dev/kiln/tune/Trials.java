@@ -100,6 +100,11 @@ public interface Trials {
         return OptionalDouble.empty();
     }
 
+    /** Returns the plan with as many pairs of runs as fit, now that it is known what a run takes. */
+    default BudgetPlan fitting(BudgetPlan planned) {
+        return planned;
+    }
+
     /** Counts a look at a proof. */
     void looks(String id);
 
@@ -110,8 +115,10 @@ public interface Trials {
      * @param candidates the most promising first
      * @param leftOut what could cure it and cannot be tried here, each with the reason
      * @param without what can do nothing to this service, each with the reason
+     * @param uncured titles of confirmed causes that nothing is tried against
      */
-    record FoundCandidates(List<Candidate> candidates, List<String> leftOut, List<String> without) {}
+    record FoundCandidates(
+            List<Candidate> candidates, List<String> leftOut, List<String> without, List<String> uncured) {}
 
     /** Returns the candidate with a boost of another length. */
     Candidate boosted(Candidate candidate, BoostedStart boost);

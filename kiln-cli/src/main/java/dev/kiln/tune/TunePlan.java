@@ -77,6 +77,11 @@ public record TunePlan(
                 Optional.empty()));
     }
 
+    /** Returns the plan of a search whose budget is divided otherwise. */
+    TunePlan with(BudgetPlan other) {
+        return new TunePlan(schemaVersion, question, spentSeconds, Optional.of(other), looks, table);
+    }
+
     private TunePlan showing(SearchTable shown) {
         return new TunePlan(schemaVersion, question, spentSeconds, plan, looks, Optional.of(shown));
     }

@@ -5,6 +5,7 @@ import dev.kiln.compare.VariantRuns;
 import dev.kiln.console.Console;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
+import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
@@ -12,6 +13,7 @@ import dev.kiln.explain.window.LoadSeries;
 import dev.kiln.host.process.LogTail;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
+import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
@@ -116,6 +118,16 @@ record TuneStage(Path folder) {
                 .filter(info -> info.variant().equals(variant) && counts(info))
                 .flatMap(info -> evidence(info).load().stream())
                 .anyMatch(bin -> bin.errors().total() > 0);
+    }
+
+    /** Returns about how long the closing recordings of these runs took, in seconds: only a first run of the baseline has one. */
+    double closings(List<PlannedRun> runs) {
+        return ClosingLoad.TAKES.toSeconds()
+                * (double) runs.stream()
+                        .filter(run -> Files.exists(folder.resolve(run.variant().name())
+                                .resolve(Integer.toString(run.run()))
+                                .resolve(InsideClosing.FILE)))
+                        .count();
     }
 
     /** Returns the runs that were begun. */

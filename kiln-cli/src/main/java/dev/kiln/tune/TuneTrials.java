@@ -12,6 +12,8 @@ import dev.kiln.model.experiment.Modifier.BoostedStart;
 import dev.kiln.model.experiment.Protocol;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Variant;
+import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.RunEvidence;
 import dev.kiln.plan.Schedule;
 import dev.kiln.run.LabSession;
@@ -31,6 +33,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -51,7 +54,7 @@ final class TuneTrials implements Trials, AutoCloseable {
     private final Path directory;
     private final TuneBudget budget;
     private final Wanted wanted;
-    private final TunePlan plan;
+    private TunePlan plan;
     private final ServiceAsBefore service;
     private final Map<String, String> untrained = new HashMap<>();
 
@@ -275,7 +278,8 @@ final class TuneTrials implements Trials, AutoCloseable {
             remember();
         }
         // What a stage takes beyond its runs, such as the training of caches, is part of what they cost.
-        budget.learn((System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9 / missing.size());
+        double took = (System.nanoTime() - driver.warmed().toNanos() - begin) / 1e9;
+        budget.learn((took - stage(stage).closings(missing)) / missing.size());
     }
 
     /** Returns one run of a variant alone, which is no pair: of its first seconds if time is short; empty if there is none left. */
@@ -332,8 +336,12 @@ final class TuneTrials implements Trials, AutoCloseable {
         experiment.variants().stream().skip(1).map(Candidate::of).forEach(all::add);
         BiConsumer<String, String> no = (name, why) ->
                 reasons.computeIfAbsent(why, other -> new ArrayList<>()).add(name);
-        Candidates.of(baseline(), HeldBack.inRuns(directory.resolve(BASELINE), console), goal, no).stream()
-                .filter(candidate -> canDoSomething(candidate, without))
+        List<Finding> held = HeldBack.inRuns(directory.resolve(BASELINE), console);
+        Optional<JvmInfo> jvm =
+                stage(BASELINE).last(baseline().name()).flatMap(run -> run.info().jvm());
+        List<String> uncured = Candidates.uncured(held, goal);
+        Candidates.of(baseline(), held, goal, no).stream()
+                .filter(candidate -> canDoSomething(candidate, jvm, without))
                 .flatMap(candidate -> launched(candidate, no).stream())
                 .filter(candidate -> all.stream().noneMatch(candidate::isSame))
                 .forEach(all::add);
@@ -343,6 +351,7 @@ final class TuneTrials implements Trials, AutoCloseable {
                         name -> no.accept(name, "no confirmed cause has a remedy of this name, and no variant has it"));
         List<String> leftOut = new ArrayList<>();
         reasons.forEach((why, names) -> leftOut.add(String.join(", ", names) + ": " + why));
+        uncured.forEach(cause -> tell("nothing is tried against: " + cause));
         without.forEach(why -> tell("can do nothing here, and is not tried: " + why));
         leftOut.forEach(why -> tell("cannot be tried here: " + why));
         List<Candidate> allowed = new ArrayList<>();
@@ -353,17 +362,23 @@ final class TuneTrials implements Trials, AutoCloseable {
                 leftOut.add(candidate.name() + ": --candidates leaves it out");
             }
         }
-        return new FoundCandidates(allowed, leftOut, without);
+        return new FoundCandidates(allowed, leftOut, without, uncured);
     }
 
-    /** @param without told the name and the reason of one that can do nothing to this service */
-    private boolean canDoSomething(Candidate candidate, List<String> without) {
+    /**
+     * @param jvm of the service; empty where nobody saw one
+     * @param without told the name and the reason of one that can do nothing to this service
+     */
+    private boolean canDoSomething(Candidate candidate, Optional<JvmInfo> jvm, List<String> without) {
         if (wanted.only().contains(candidate.name())) {
             return true;
         }
         Target target = baseline().target();
         Optional<TargetLibraries> libraries = TargetLibraries.of(target);
-        Optional<String> no = candidate.change().flatMap(change -> Applicability.whyNot(change, target, libraries));
+        Optional<String> no = candidate
+                .change()
+                .flatMap(change -> Applicability.tooOld(change, jvm)
+                        .or(() -> Applicability.whyNot(change, target, libraries)));
         no.ifPresentOrElse(
                 why -> without.add(candidate.name() + ": " + why),
                 () -> candidate
@@ -411,6 +426,22 @@ final class TuneTrials implements Trials, AutoCloseable {
     @Override
     public OptionalDouble runSeconds() {
         return OptionalDouble.of(budget.runSeconds());
+    }
+
+    @Override
+    public BudgetPlan fitting(BudgetPlan planned) {
+        // Looks that were made had the pairs of their time.
+        BudgetPlan fitting = looks.isEmpty() ? planned.fitting(budget::affords) : planned;
+        if (fitting.pairs() < planned.pairs()) {
+            plan = plan.with(fitting);
+            tell(String.format(
+                    Locale.ROOT,
+                    "a run takes about %.0f s, longer than planned: a proof has %d pairs of runs and not %d",
+                    budget.runSeconds(),
+                    fitting.pairs(),
+                    planned.pairs()));
+        }
+        return fitting;
     }
 
     @Override

@@ -118,12 +118,13 @@ public final class TunedFiles {
                 .map(TunedFiles::word)
                 .forEach(command::add);
         return cure.head("Stages that train an AOT cache. IMAGE has the JDK and the service in /app, as production has;"
-                        + " train.sh is yours: it " + train + ".")
+                        + " train.sh is yours: it " + train + "."
+                        + (cure.runsAJar() ? "" : " CLASSPATH and MAIN are those of your command."))
                 + "FROM IMAGE AS training\n"
                 + "WORKDIR /app\n"
                 + "COPY train.sh .\n"
                 + "RUN " + String.join(" ", command)
-                + " -jar app.jar & service=$!; sh train.sh; kill $service; wait $service; test -s " + Cure.CACHE
+                + (cure.runsAJar() ? " -jar app.jar" : " -cp CLASSPATH MAIN") + " & service=$!; sh train.sh; kill $service; wait $service; test -s " + Cure.CACHE
                 + "\n\n"
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + Cure.CACHE + " " + Cure.CACHE + "\n"

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,37 @@ class OutputsTest {
         assertThatThrownBy(() -> Outputs.makeOwn(training, "--out FILE"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith("others can write " + training + " (owner ");
+    }
+
+    /** One that opened the file, and locked it after the Kiln before had deleted it, worked beside one that made a new file. */
+    @Test
+    void theFileOfOneThatEndsLocksNobodyIn() throws Exception {
+        Path soak = Files.createDirectory(folder.resolve("soak"));
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger worked = new AtomicInteger();
+        Callable<Boolean> kiln = () -> {
+            for (int i = 0; i < 500; i++) {
+                try {
+                    worked.addAndGet(Outputs.alone(soak, () -> {
+                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        Thread.yield();
+                        return inside.getAndDecrement();
+                    }));
+                } catch (KilnException another) {
+                    assertThat(another).hasMessage("another Kiln works in " + soak);
+                }
+            }
+            return true;
+        };
+        try (var kilns = Executors.newFixedThreadPool(4)) {
+            for (var each : kilns.invokeAll(List.of(kiln, kiln, kiln, kiln))) {
+                assertThat(each.get()).isTrue();
+            }
+        }
+        assertThat(most).as("at once").hasValue(1);
+        assertThat(worked.get()).isPositive();
+        assertThat(soak).isEmptyDirectory();
     }
 
     @Test

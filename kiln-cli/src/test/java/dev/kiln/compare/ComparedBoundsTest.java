@@ -17,6 +17,7 @@ import dev.kiln.report.TerminalStyle;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Resolution;
 import dev.kiln.stats.RunsNeeded;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +56,7 @@ class ComparedBoundsTest {
         Gate blocks = gate("peak", -2, side("b", "x", now), side("a", "x", before))
                 .found()
                 .orElseThrow();
-        Gate groups = Gate.of(before.side(), now.side(), new Gate.Rule(-2, false, 1, 1), 0);
+        Gate groups = Gate.of(before.side(), now.side(), new Gate.Rule(-2, false, 1, 1), Resolution.EXACT);
 
         assertThat(blocks.change()).isEqualTo(groups.change());
         assertThat(blocks.verdict()).isEqualTo(Gate.Verdict.UNDER_POWERED);

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -89,6 +90,33 @@ class EndedIT {
         Path out = sandbox.root().resolve("out.txt");
         assertThat(started(TooLate.class, out).waitFor()).isZero();
         assertThat(out).isEmptyFile();
+    }
+
+    /** Meanwhile is ended while it begins something. */
+    static final class Meanwhile {
+        public static void main(String[] args) {
+            List<String> begun = new CopyOnWriteArrayList<>();
+            try (ShutdownHook hook = ShutdownHook.of("kiln-meanwhile", () -> System.out.println("undid " + begun))) {
+                hook.begin(() -> {
+                    begun.add("one");
+                    Thread.ofPlatform().daemon().start(() -> System.exit(0));
+                    LockSupport.parkNanos(500_000_000);
+                    begun.add("two");
+                    return begun;
+                });
+                while (true) {
+                    LockSupport.park();
+                }
+            }
+        }
+    }
+
+    /** A doctor that was ended between its first and its second thread left the first as it was then. */
+    @Test
+    void whatBeginsIsUndoneAsAWhole() throws Exception {
+        Path out = sandbox.root().resolve("out.txt");
+        assertThat(started(Meanwhile.class, out).waitFor()).isZero();
+        assertThat(out).content().isEqualToIgnoringNewLines("undid [one, two]");
     }
 
     /** The runs that are there would pass for all of them. */

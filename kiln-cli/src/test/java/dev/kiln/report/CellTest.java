@@ -2,11 +2,13 @@ package dev.kiln.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.RunResult.Caveats;
 import dev.kiln.explain.RunResult.SinceLaunch;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.model.run.Provenance;
+import dev.kiln.report.SummaryTable.SummaryColumn;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -48,5 +50,26 @@ class CellTest {
         assertThat(Cell.firstResponse(launched).note()).contains("No successful response was seen");
         assertThat(Cell.startUp(unanswered(Optional.empty(), false)).note())
                 .contains("The service was never seen ready");
+    }
+
+    @Test
+    void thePeakOfSeveralRunsHasTheirRange() {
+        HandMade first = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
+        HandMade second =
+                HandMade.measured("a", 1100, HandMade.seconds(60, 1100)).numbered(2);
+        assertThat(peak(first, second))
+                .isEqualTo(Cell.of("1,049").withRange("1,000\u20131,100"));
+        assertThat(peak(first).range()).as("one run has none").isEmpty();
+        assertThat(peak(first, HandMade.measured("a", 1000, HandMade.seconds(60, 1000))
+                                .numbered(2))
+                        .range())
+                .as("equal ones have none")
+                .isEmpty();
+    }
+
+    private static Cell peak(HandMade... runs) {
+        SummaryTable table = SummaryTable.of(HandMade.assess(runs));
+        int at = table.columns().stream().map(SummaryColumn::top).toList().indexOf("peak,");
+        return table.rows().getFirst().cells().get(at);
     }
 }

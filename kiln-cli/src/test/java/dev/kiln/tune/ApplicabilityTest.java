@@ -7,6 +7,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.Modifier;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.ReadySign;
+import dev.kiln.model.run.Machine.JvmInfo;
 import dev.kiln.model.run.Sample.BlockedSample;
 import dev.kiln.model.run.WaitKind;
 import java.io.IOException;
@@ -74,6 +75,45 @@ class ApplicabilityTest {
         assertThat(whyNot("java", "-jar", "tools.jar")).isPresent();
         assertThat(whyNot("java", "-jar", "boot2.jar"))
                 .hasValue("spring-boot-2.7.18 has no such switch: it came with Spring Boot 3.2");
+    }
+
+    /** Its screen cost a minute, and showed that no virtual thread started. */
+    @Test
+    void anOldJvmHasNoVirtualThreads() {
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("17.0.15+6"))))
+                .hasValue("virtual threads came with JDK 21, and the service runs on JDK 17");
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("1.8.0_432")))).isPresent();
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.of(jvm("21.0.2+13")))).isEmpty();
+        assertThat(Applicability.tooOld(VIRTUAL, Optional.empty())).isEmpty();
+        assertThat(Applicability.tooOld(Change.flags("-Xbatch"), Optional.of(jvm("17.0.15+6"))))
+                .isEmpty();
+    }
+
+    private static JvmInfo jvm(String version) {
+        return new JvmInfo("/jdk", version, "any", List.of(), List.of());
+    }
+
+    @Test
+    void propertiesOfFrameworksThatAreNotThereCanDoNothing() throws IOException {
+        jar("netty.jar", "", "io/netty/channel/Channel.class");
+        jar("boot.jar", "", "BOOT-INF/lib/spring-boot-3.5.3.jar");
+        Change pool = Change.flags("-Dserver.tomcat.threads.max=16", "-Dquarkus.thread-pool.max-threads=16");
+        for (String jar : List.of("netty.jar", "boot.jar")) {
+            Target target = target("java", "-jar", jar);
+            Optional<String> why = Applicability.whyNot(pool, target, TargetLibraries.of(target));
+            if (jar.equals("boot.jar")) {
+                assertThat(why).isEmpty();
+            } else {
+                assertThat(why)
+                        .hasValue(
+                                "these are properties of Spring Boot and of Quarkus, and neither is on the class path of the service");
+            }
+            assertThat(Applicability.whyNot(Change.flags("-Dserver.x=1", "-Xmx1g"), target, TargetLibraries.of(target)))
+                    .isEmpty();
+        }
+        Target script = target("./start.sh");
+        assertThat(Applicability.whyNot(pool, script, TargetLibraries.of(script)))
+                .isEmpty();
     }
 
     @Test
@@ -199,5 +239,27 @@ class ApplicabilityTest {
                 Target.Jvm.USUAL,
                 new ReadySign.FirstResponse(Duration.ofSeconds(1)));
         return Applicability.withoutEffect(change, target, service.evidence());
+    }
+
+    /** Tika's server is a process that the JVM of the command starts: none of the flags came to it, and what was gained was noise. */
+    @Test
+    void flagsOfACommandMayReachAnotherJvmThanTheOneThatServes() {
+        assertThat(ofJava("-Xbatch", "-Xmx1g", "-Xbatch")).isEmpty();
+        assertThat(ofJava("-Xbatch", "-Dtika.server.id=1"))
+                .hasValue("it had no effect: the JVM that served was not given -Xbatch, so the JVM of the command starts"
+                        + " another one");
+        assertThat(ofJava("-Xbatch", "-D" + "a".repeat(1000)))
+                .as("a JVM tells the beginning of its arguments only")
+                .isEmpty();
+    }
+
+    private static Optional<String> ofJava(String flag, String... given) {
+        Service service = Service.healthy();
+        service.made.flags = List.of(given);
+        Target target = new Target(
+                new Target.Program(List.of("java", "-jar", "a.jar"), List.of(), Map.of(), Optional.empty()),
+                new Target.Jvm(Optional.empty(), List.of(flag), List.of(), Optional.empty()),
+                new ReadySign.FirstResponse(Duration.ofSeconds(1)));
+        return Applicability.withoutEffect(Change.flags(flag), target, service.evidence());
     }
 }

@@ -77,4 +77,17 @@ class BudgetPlanTest {
         assertThat(of(20, USUAL).text(1200, USUAL, Optional.of("ghz reports nothing before its end")))
                 .contains("each screened by 30 s of load, because ghz reports nothing before its end (3 min)");
     }
+
+    @Test
+    void aPlanGivesUpPairsBeforeTheSearchGivesUp() {
+        BudgetPlan plan = new BudgetPlan(1, 4, 5, 2);
+        assertThat(plan.fitting((screens, runs) -> true)).isEqualTo(plan);
+        assertThat(plan.fitting((screens, runs) -> screens + runs <= 10))
+                .as("two screens are worth more than a pair")
+                .isEqualTo(new BudgetPlan(1, 4, 4, 2));
+        assertThat(plan.fitting((screens, runs) -> screens + runs <= 7)).isEqualTo(new BudgetPlan(1, 4, 3, 2));
+        assertThat(plan.fitting((screens, runs) -> screens + runs <= 5))
+                .as("fewer than three pairs have no interval")
+                .isEqualTo(plan);
+    }
 }

@@ -160,15 +160,31 @@ class CandidatesTest {
                 .isEqualTo("no such thing");
     }
 
+    @Test
+    void aCauseWithoutAnythingToTryIsNamed() {
+        assertThat(Candidates.uncured(List.of(remediedBy("-Xbatch")), Goal.DEFICIT))
+                .isEmpty();
+        Finding lock = confirmed("lock", "requests wait for a lock", List.of());
+        assertThat(Candidates.uncured(List.of(remediedBy("-Xbatch"), lock, lock), Goal.DEFICIT))
+                .containsExactly("requests wait for a lock");
+    }
+
     private static Finding remediedBy(String flag) {
+        return confirmed(
+                "x",
+                "x",
+                List.of(new FindingRemedy("x", flag, "x", RemedyPlace.LAUNCH_FLAG).tried(Change.flags(flag))));
+    }
+
+    private static Finding confirmed(String id, String title, List<FindingRemedy> remedies) {
         return new Finding(
-                "x",
-                "x",
+                id,
+                title,
                 Finding.Curve.THROUGHPUT,
                 FindingState.CONFIRMED,
                 1,
                 Set.of(Finding.Effect.BELOW_PEAK),
                 List.of(),
-                List.of(new FindingRemedy("x", flag, "x", RemedyPlace.LAUNCH_FLAG).tried(Change.flags(flag))));
+                remedies);
     }
 }

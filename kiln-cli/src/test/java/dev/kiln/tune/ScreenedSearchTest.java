@@ -198,4 +198,42 @@ class ScreenedSearchTest {
         }
         assertThat(shown).isGreaterThanOrEqualTo(14);
     }
+
+    /** After its first run a service that starts in 40 s had no room for four pairs: the search ended there, with most of its budget. */
+    @Test
+    void whereRunsTakeLongerThanPlannedTheProofHasFewerPairs() {
+        int found = 0;
+        for (int seed = 1; seed <= 20; seed++) {
+            Simulated trials = new Simulated(seed)
+                    .with(FAVOURED, new Truth(0.4 * DEFICIT, 1.1 * PEAK, 0, 0.08))
+                    .with(new Modifier.XBatch(), new Truth(DEFICIT))
+                    .with("nothing", new Truth(DEFICIT));
+            trials.plan = SMALL;
+            trials.runsLeft = 8;
+            Tuning tuning = trials.search();
+            assertThat(tuning.winner()).as(seed + ": " + told(tuning)).isPresent();
+            assertThat(trials.asked.get("5-proof-compiler-priority")).isEqualTo(3);
+            assertThat(trials.runsLeft).isNotNegative();
+            found += tuning.verdict() == TuneVerdict.IMPROVED ? 1 : 0;
+        }
+        assertThat(found).as("three pairs show a large gain").isGreaterThan(10);
+    }
+
+    /** There was time for one screen, in which favoured compilers gained nothing: then they were proven all the same. */
+    @Test
+    void whereOnlyTheBoundCouldBeScreenedTheOtherCausesGetTheProof() {
+        Truth nothing = new Truth(DEFICIT, PEAK, 0, 0.02);
+        Simulated trials = new Simulated(1)
+                .with(FAVOURED, nothing)
+                .with(new Modifier.XBatch(), nothing)
+                .with("collector", new Truth(0.4 * DEFICIT));
+        trials.plan = new BudgetPlan(1, 1, 4, 1);
+        trials.runsLeft = 10;
+        Tuning tuning = trials.search();
+
+        assertThat(trials.shortRuns).isEqualTo(1);
+        assertThat(tuning.winner().orElseThrow().candidate().name())
+                .as(told(tuning))
+                .isEqualTo("collector");
+    }
 }

@@ -113,6 +113,16 @@ class SearchTest {
         assertThat(tuning.why()).startsWith("no cause that Kiln can cure held back the runs of baseline");
     }
 
+    /** A lock may have held it back, or a pool: who reads that nothing is to be gained must know of it. */
+    @Test
+    void aCauseWithoutARemedyThatCanBeTriedIsTold() {
+        Simulated locked = new Simulated(1);
+        locked.uncured.add("requests wait for a lock");
+        Tuning tuning = locked.search();
+        assertThat(tuning.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        assertThat(tuning.why()).contains("; nothing is tried against what did: requests wait for a lock, though its ");
+    }
+
     /** What nobody reads is no candidate that was left out. */
     @Test
     void whatCanDoNothingIsToldAndLeavesNothingOpen() {
@@ -174,12 +184,18 @@ class SearchTest {
     void whereSomethingWasLeftOutNobodyKnowsThatThereIsNothing() {
         Simulated trials = new Simulated(1).with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02));
         trials.leftOut.add("cure: not permitted");
-        assertThat(trials.search().verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        Tuning open = trials.search();
+        assertThat(open.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        assertThat(open.why())
+                .startsWith("nothing: warm-up cost is ")
+                .endsWith(": it gains at most a tenth; what others gain is not known: cure: not permitted");
         Simulated hurried = new Simulated(1)
                 .with("nothing", new Truth(DEFICIT, PEAK, 0, 0.02))
                 .with("cure", new Truth(0.4 * DEFICIT));
         hurried.runsLeft = 13;
-        assertThat(hurried.search().verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        Tuning left = hurried.search();
+        assertThat(left.verdict()).isEqualTo(TuneVerdict.CANNOT_TELL);
+        assertThat(left.why()).endsWith("; what others gain is not known: cure: not enough fresh runs");
     }
 
     @Test

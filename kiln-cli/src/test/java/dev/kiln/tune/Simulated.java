@@ -50,6 +50,7 @@ class Simulated implements Trials {
     private final Random random;
     final List<String> leftOut = new ArrayList<>();
     final List<String> without = new ArrayList<>();
+    final List<String> uncured = new ArrayList<>();
     int runsLeft = Integer.MAX_VALUE;
 
     /** A short run takes a third of a whole one. */
@@ -224,8 +225,13 @@ class Simulated implements Trials {
     }
 
     @Override
+    public BudgetPlan fitting(BudgetPlan planned) {
+        return planned.fitting((screens, runs) -> (screens + shortRuns) / 3.0 + runs <= runsLeft);
+    }
+
+    @Override
     public FoundCandidates candidates(Goal by) {
-        return new FoundCandidates(candidates, leftOut, without);
+        return new FoundCandidates(candidates, leftOut, without, uncured);
     }
 
     @Override

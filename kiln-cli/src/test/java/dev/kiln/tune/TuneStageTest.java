@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.model.KilnException;
+import dev.kiln.model.experiment.Experiment.PlannedRun;
 import dev.kiln.model.run.Course;
 import dev.kiln.tune.Trials.Results;
 import java.io.PrintWriter;
@@ -62,6 +63,21 @@ class TuneStageTest {
         assertThat(stage.results("v", List.of(), Map.of(), NOWHERE).failed())
                 .containsEntry(
                         "w", "the target failed; its JVM said: Unrecognized VM option 'AutoCreateSharedArchive'");
+    }
+
+    /** It counted as a part of each run to come, and two of four screens of a small budget had no time left. */
+    @Test
+    void theClosingRecordingIsNoPartOfTheRunsToCome() throws Exception {
+        TuneStage stage = withLast(Course.Outcome.COMPLETED);
+        List<PlannedRun> runs = List.of(
+                new PlannedRun(1, 1, Simulated.candidate("v").variant()),
+                new PlannedRun(2, 1, Simulated.candidate("w").variant()));
+        assertThat(stage.closings(runs)).isZero();
+
+        Path recording = stage.folder().resolve("v/1/closing/recording.jfr");
+        Files.createDirectories(recording.getParent());
+        Files.writeString(recording, "a recording");
+        assertThat(stage.closings(runs)).isEqualTo(9);
     }
 
     /** A run of the baseline, v, and one of w that ended so. */

@@ -285,6 +285,21 @@ class TunedFilesTest {
         assertThat(texts.get("systemd.conf")).doesNotContain("AmbientCapabilities");
     }
 
+    /** A search found the cure of a service that catalina.sh starts, and handed over files that set nothing. */
+    @Test
+    void favouredCompilersOfASearchAreFlagsInTheEnvironmentOfAScript() {
+        Variant baseline = of(List.of("./start.sh"), List.of());
+        Variant cured = Changes.of(
+                baseline, "compiler-priority", Change.with(new CompilerPriority(CompilerPriority.ModifiedBy.AUTO)));
+        Map<String, String> texts = texts(baseline, cured);
+        assertThat(texts.get("service.env"))
+                .containsPattern(
+                        "\nJAVA_TOOL_OPTIONS=(.* )?-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20\n$")
+                .containsOnlyOnce("-XX:CompilerThreadPriority=-20\n")
+                .doesNotContain("from outside");
+        assertThat(texts.get("systemd.conf")).contains("AmbientCapabilities=CAP_SYS_NICE");
+    }
+
     @Test
     void flagsOfAScriptAreItsEnvironment() {
         Variant baseline = of(List.of("./start.sh"), List.of());
@@ -370,6 +385,16 @@ class TunedFilesTest {
                         "FROM IMAGE AS training\n",
                         "-XX:AOTCacheOutput=/app/app.aot -Xmx1g '-Dgreeting=it'\\''s' -jar app.jar & service=$!;")
                 .contains("COPY --from=training /app/app.aot /app/app.aot\n");
+    }
+
+    /** It said app.jar of a service that has none. */
+    @Test
+    void aServiceWithAClassPathIsTrainedWithIt() {
+        Variant baseline = of(List.of("java", "-cp", "lib/*", "org.example.Main"), List.of());
+        Variant cured = Changes.of(baseline, "aot", Change.with(new AotCache.Traffic(Duration.ofSeconds(20))));
+        assertThat(texts(baseline, cured).get("Dockerfile"))
+                .contains("CLASSPATH and MAIN are those of your command.", " -cp CLASSPATH MAIN & service=$!;")
+                .doesNotContain("app.jar");
     }
 
     /** Below a tenth of a second a ratio has nothing to stand on. */

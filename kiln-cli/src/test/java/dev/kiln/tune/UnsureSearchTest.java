@@ -77,6 +77,35 @@ class UnsureSearchTest {
         bounded.goal = Goal.PEAK;
         bounded.bounds.put(BASELINE, BOUND);
         assertUnsure(bounded, ", but the baseline's figure is at least that: " + BOUND);
+        assertThat(bounded.asked.get("5-proof-cure"))
+                .as("no more pairs show a peak that none has shown")
+                .isEqualTo(5);
+    }
+
+    @Test
+    void aSecondRunMayShowThePeakThatTheFirstDidNot() {
+        Simulated trials = unlucky(true);
+        assertThat(trials.search().verdict()).isEqualTo(TuneVerdict.IMPROVED);
+        assertThat(trials.asked.get("1-baseline")).isEqualTo(2);
+
+        Simulated never = unlucky(false);
+        assertThatThrownBy(never::search).hasMessageContaining("the runs of baseline have no warm-up cost");
+        assertThat(never.asked.get("1-baseline")).isEqualTo(2);
+    }
+
+    /** The first run of its baseline shows no peak, and perhaps no run does. */
+    private static Simulated unlucky(boolean once) {
+        Simulated trials = new Simulated(1) {
+            @Override
+            public Results run(String stage, List<Candidate> some, int blocks) {
+                Results all = super.run(stage, some, blocks);
+                return stage.equals("1-baseline") && (blocks == 1 || !once)
+                        ? new Results(Map.of(BASELINE, Configuration.none(BASELINE)), Map.of())
+                        : all;
+            }
+        };
+        trials.plan = new BudgetPlan(1, 4, 5, 9);
+        return trials.with("cure", new Truth(0.4 * DEFICIT));
     }
 
     @Test

@@ -36,10 +36,6 @@ import java.util.stream.Stream;
 
 /** A TargetLaunch launches a target with its modifiers: fewer CPUs, a cgroup, priority for its compilers. */
 public record TargetLaunch(Lab lab, Target target) {
-    /** The flags give the compiler threads priority. Without the policy, the kernel is passed none. */
-    private static final List<String> FAVOUR_FLAGS =
-            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
-
     private static final Placeholders UNFILLED =
             new Placeholders(Stream.concat(Placeholders.KNOWN.stream(), Stream.of(Placeholders.BACKEND_PORT))
                     .collect(Collectors.toMap(name -> name, name -> "${" + name + "}")));
@@ -124,7 +120,7 @@ public record TargetLaunch(Lab lab, Target target) {
     List<String> flags(List<String> more) {
         List<String> flags = new ArrayList<>(target.jvmFlags());
         if (favouredByFlags()) {
-            flags.addAll(FAVOUR_FLAGS);
+            flags.addAll(CompilerPriority.FLAGS);
         }
         flags.addAll(more);
         return flags;

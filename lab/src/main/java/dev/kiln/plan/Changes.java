@@ -5,6 +5,7 @@ import dev.kiln.model.experiment.Change;
 import dev.kiln.model.experiment.JvmOptions;
 import dev.kiln.model.experiment.JvmOptions.ToolOptions;
 import dev.kiln.model.experiment.Modifier;
+import dev.kiln.model.experiment.Modifier.CompilerPriority;
 import dev.kiln.model.experiment.SetEnv;
 import dev.kiln.model.experiment.Target;
 import dev.kiln.model.experiment.Target.AotCache;
@@ -128,6 +129,9 @@ public final class Changes {
                     draft.where().filter(Where.Running.class::isInstance).isPresent();
             List<String> flags = new ArrayList<>(change.jvmFlags());
             flags.addAll(Modifiers.flags(change.modifiers(), ofOthers));
+            if (favoursHere(draft)) {
+                flags.addAll(CompilerPriority.FLAGS);
+            }
             List<Modifier> others = change.modifiers().stream()
                     .filter(modifier ->
                             Modifiers.flags(List.of(modifier), ofOthers).isEmpty())
@@ -152,6 +156,18 @@ public final class Changes {
             return changed.with(environment);
         }
 
+        /**
+         * Tells whether compilers are favoured by flags too, and not from outside alone: what a search proves can then be handed
+         * over. In a container the JVM has no right to it.
+         */
+        private boolean favoursHere(TargetDraft draft) {
+            return draft.where().filter(place -> !(place instanceof Where.Here)).isEmpty()
+                    && !isOfEngine(draft.program().command().words())
+                    && change.modifiers().stream()
+                            .anyMatch(modifier -> modifier instanceof CompilerPriority priority
+                                    && priority.by() == CompilerPriority.ModifiedBy.AUTO);
+        }
+
         /** Checks that the change of a service which Kiln does not start is nothing but flags. */
         private void requireFlagsAlone(List<Modifier> others, boolean elsewhere) {
             if (change.aot().isPresent()) {
@@ -165,15 +181,24 @@ public final class Changes {
 
         /** Checks that the engine of a container command passes a variable of its own environment on to the container. */
         private static void checkPassed(List<String> command, String variable) {
-            String engine = command.isEmpty()
-                    ? ""
-                    : String.valueOf(Path.of(command.getFirst()).getFileName());
             int run = command.indexOf("run");
-            if (ENGINES.contains(engine) && run > 0 && !passes(command.subList(run + 1, command.size()), variable)) {
+            if (isOfEngine(command) && run > 0 && !passes(command.subList(run + 1, command.size()), variable)) {
+                String engine = engine(command);
                 throw new BadValue(engine + " run does not pass " + variable + " on to the container; write " + engine
                         + " run --env " + variable
                         + " ..., or let Kiln make the container (container: in the experiment)");
             }
+        }
+
+        private static boolean isOfEngine(List<String> command) {
+            return ENGINES.contains(engine(command));
+        }
+
+        /** Returns the name of the program that a command starts; blank for none. */
+        private static String engine(List<String> command) {
+            return command.isEmpty()
+                    ? ""
+                    : String.valueOf(Path.of(command.getFirst()).getFileName());
         }
 
         private static boolean passes(List<String> options, String variable) {

@@ -170,6 +170,27 @@ class ChangesTest {
                 .doesNotContain("-XX:+UseSerialGC ");
     }
 
+    /** From outside alone nobody else can favour them: what a search proves must be something that can be handed over. */
+    @Test
+    void compilersOfAScriptAreFavouredByFlagsToo() throws IOException {
+        Modifier auto = new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.AUTO);
+        Target favoured = Changes.of(variant("command: sh start.sh\n"), "x", Change.with(auto))
+                .target();
+        assertThat(favoured.modifiers()).containsExactly(auto);
+        assertThat(favoured.environment().getOrDefault("JAVA_TOOL_OPTIONS", ""))
+                .endsWith("-XX:ThreadPriorityPolicy=1 -XX:CompilerThreadPriority=-20");
+
+        Modifier renice = new Modifier.CompilerPriority(Modifier.CompilerPriority.ModifiedBy.RENICE);
+        for (Target outside : List.of(
+                Changes.of(variant("command: sh start.sh\n"), "x", Change.with(renice))
+                        .target(),
+                Changes.of(variant("command: podman run --rm image\n"), "x", Change.with(auto))
+                        .target())) {
+            assertThat(outside.environment()).isEmpty();
+            assertThat(outside.modifiers()).hasSize(1);
+        }
+    }
+
     /** They may pass on no more than one variable. */
     @Test
     void flagsReachTheJvmThatOthersStartByItsEnvironment() throws IOException {

@@ -99,7 +99,7 @@ public record Calibration(String name, double confidence, List<Row> rows) {
         for (boolean[] current : splits.list()) {
             double[] x = side(values, current, false);
             double[] y = side(values, current, true);
-            Gate gate = Gate.of(new Gate.GateSide(x), new Gate.GateSide(y), rule, measured.bin());
+            Gate gate = Gate.of(new Gate.GateSide(x), new Gate.GateSide(y), rule, measured.resolution(measured));
             verdicts.merge(gate.verdict(), 1, Integer::sum);
             Welch welch = Welch.ratio(x, y, config.confidence());
             shown += welch.lo() > 1 || welch.hi() < 1 ? 1 : 0;

@@ -10,6 +10,7 @@ import dev.kiln.stats.Figures;
 import dev.kiln.stats.Gate;
 import dev.kiln.stats.Power;
 import dev.kiln.stats.Series;
+import dev.kiln.stats.Resolution;
 import dev.kiln.stats.Sessions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -95,17 +96,17 @@ public final class Gates {
             Gate.Rule rule) {
         Quantity metric = baseline.metric();
         if (!current.positive(baseline)) {
-            String why = "a run has " + (baseline.bin() > 0 ? "less than a bin" : "0 or less")
+            String why = "a run has " + (Math.max(baseline.bin(), current.bin()) > 0 ? "less than a bin" : "0 or less")
                     + ": there is no ratio to compare with the tolerance";
             return undecided(metric, tolerance, why);
         }
         boolean alone = Math.min(current.runs().size(), baseline.runs().size()) < Power.FEWEST_BY_T;
-        double bin = Math.max(current.bin(), baseline.bin());
+        Resolution known = baseline.resolution(current);
         Gate gate = alone
                 ? Gate.undecided(baseline.side(), current.side(), rule)
                 : blocks
-                        ? Gate.ofBlocks(baseline.side(), current.side(), rule, bin, pairs.isPresent())
-                        : Gate.of(baseline.side(), current.side(), rule, bin, sessions);
+                        ? Gate.ofBlocks(baseline.side(), current.side(), rule, known, pairs.isPresent())
+                        : Gate.of(baseline.side(), current.side(), rule, known, sessions);
         List<String> notes = new ArrayList<>();
         pairs.flatMap(Measured.MeasuredPairs::note).ifPresent(notes::add);
         bound(baseline).ifPresent(why -> notes.add("the baseline's figure is at least that: " + why));

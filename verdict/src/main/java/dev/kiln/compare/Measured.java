@@ -1,6 +1,7 @@
 package dev.kiln.compare;
 
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Resolution;
 import dev.kiln.stats.Student.PairedRatio;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -45,10 +46,13 @@ public record Measured(
 
     /** Tells whether this and the other have logarithms that a bin more or less leaves finite. */
     boolean positive(Measured other) {
-        double least = Math.max(bin, other.bin);
         return Stream.of(this, other)
-                .flatMapToDouble(side -> Arrays.stream(side.values()))
-                .allMatch(v -> v > 0 && v >= least);
+                .allMatch(side -> Arrays.stream(side.values()).allMatch(v -> v > 0 && v >= side.bin));
+    }
+
+    /** Returns to what this and the other, which is compared with it, are known. */
+    public Resolution resolution(Measured other) {
+        return new Resolution(bin, other.bin, metric.unit());
     }
 
     /** Returns the values as a side of a gate: a time that half the runs did not reach is beyond the horizon. */

@@ -252,8 +252,8 @@ record MetricComparer(double confidence, double effect) {
             double[] x = Series.logs(a.values());
             double[] y = Series.logs(b.values());
             double alpha = 1 - confidence;
-            Slack slack = Slack.ofLogRatio(
-                    Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)), Math.max(a.bin(), b.bin()));
+            Slack slack =
+                    a.resolution(b).ofLogRatio(Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)));
             double left = Math.log1p(effect) - Math.max(slack.down(), slack.up());
             RunsNeeded needed = switch (sessions) {
                 case Sessions.One one -> ofOneSession(x, y, left, alpha);
@@ -265,9 +265,7 @@ record MetricComparer(double confidence, double effect) {
             if (needed instanceof RunsNeeded.NoNumber no && no.why() != RunsNeeded.Why.SESSIONS_UNKNOWN) {
                 notes.add(needed.words(
                         "can show a change of " + Figures.percent(effect),
-                        (Figures.number(Math.max(a.bin(), b.bin())) + " "
-                                        + a.metric().unit())
-                                .strip()));
+                        a.resolution(b).words()));
             }
             return Optional.of(needed);
         }

@@ -59,7 +59,7 @@ record MetricEstimate(
         double[] y = b.values();
         double from = Summary.of(x).geomean();
         double to = Summary.of(y).geomean();
-        Slack slack = Slack.ofLogRatio(from, to, Math.max(a.bin(), b.bin()));
+        Slack slack = a.resolution(b).ofLogRatio(from, to);
         Optional<HodgesLehmann> ranks = Math.max(x.length, y.length) > RankSums.MOST_RUNS
                 ? Optional.empty()
                 : Optional.of(HodgesLehmann.of(x, y, confidence).widened(slack));
@@ -102,7 +102,7 @@ record MetricEstimate(
         if (Math.min(x.length, y.length) < 2) {
             return alone(Form.DIFFERENCE, side(a, mean(x)), side(b, mean(y)), estimate);
         }
-        Slack slack = Slack.ofDifference(Math.max(a.bin(), b.bin()));
+        Slack slack = a.resolution(b).ofDifference();
         Student t = blocks ? Student.pairs(x, y) : sessions.difference(x, y);
         return new MetricEstimate(
                 Form.DIFFERENCE,
@@ -129,7 +129,7 @@ record MetricEstimate(
                 ? check(
                         CensoredTimes.cut(a.values(), horizon),
                         CensoredTimes.cut(b.values(), horizon),
-                        Slack.ofDifference(Math.max(a.bin(), b.bin())),
+                        a.resolution(b).ofDifference(),
                         estimate,
                         blocks)
                 : Optional.empty();

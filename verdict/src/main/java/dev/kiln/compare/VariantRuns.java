@@ -155,11 +155,13 @@ public final class VariantRuns {
         boolean time = metric.kind() == MetricKind.TIME;
         double horizon = time ? horizon(metric, of) : Double.MAX_VALUE;
         List<Observation> observations = new ArrayList<>();
+        double known = 0;
         for (RunResult run : valid) {
             OptionalDouble value = of.apply(run);
             if (value.isPresent() && (time || Double.isFinite(value.getAsDouble()))) {
                 observations.add(new Observation(
                         run.block(), Math.min(horizon, value.getAsDouble()), value.getAsDouble() >= horizon));
+                known = Math.max(known, bin.applyAsDouble(run));
             }
         }
         if (observations.isEmpty() || horizon <= 0) {
@@ -169,7 +171,7 @@ public final class VariantRuns {
                 quantity,
                 observations,
                 time ? OptionalDouble.of(horizon) : OptionalDouble.empty(),
-                time ? valid.stream().mapToDouble(bin).max().orElse(0) : 0,
+                time ? known : 0,
                 metric.againstPeak() ? lowerBound(peaks) : Optional.empty()));
     }
 

@@ -130,10 +130,9 @@ public record PeakSearch(double level, Optional<End> end, Optional<Another> why)
 
         /** @param less whether the load before them shows that what the rounds served is no peak */
         private PeakSearch judged(double[] levels, LastRound seen, boolean less) {
-            Optional<End> end = FoundReference.after(before, levels, seen);
             return new PeakSearch(
                     levels[levels.length - 1],
-                    less && end.filter(End::isFound).isPresent() ? Optional.of(End.SERVED_LESS) : end,
+                    FoundReference.after(before, levels, seen).map(end -> end.shownBy(seen.fell(), less)),
                     FoundReference.another(before, levels, seen));
         }
     }

@@ -31,25 +31,6 @@ public record Estimate(double value, double lo, double hi) {
         /** This is the slack of a quantity that is measured and not counted in bins. */
         public static final Slack NONE = new Slack(0, 0);
 
-        /** Returns the slack of a difference of two times, each known to half a bin: one bin to either side. */
-        public static Slack ofDifference(double bin) {
-            return new Slack(bin, bin);
-        }
-
-        /** Returns the slack of a log ratio of two geometric mean times, each half a bin more or less. */
-        public static Slack ofLogRatio(double a, double b, double bin) {
-            return ofLogRatio(a, bin, b, bin);
-        }
-
-        /** Returns the slack of log b / a where each is known to half a bin of its own; 0 is a bin of what is known exactly. */
-        public static Slack ofLogRatio(double a, double binOfA, double b, double binOfB) {
-            double halfOfA = binOfA / 2;
-            double halfOfB = binOfB / 2;
-            return new Slack(
-                    Math.log(b / (b - halfOfB)) + Math.log((a + halfOfA) / a),
-                    Math.log((b + halfOfB) / b) + Math.log(a / (a - halfOfA)));
-        }
-
         /** Returns the estimate moved towards 0 by the slack, but not beyond 0. */
         public double towardsZero(double estimate) {
             double left = Math.abs(estimate) - (estimate > 0 ? down : up);

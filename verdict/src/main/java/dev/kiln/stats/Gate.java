@@ -157,28 +157,28 @@ public record Gate(
         notes = List.copyOf(notes);
     }
 
-    /** Judges two runs a side or more, of one session, with times read from bins; 0 for other quantities. */
-    public static Gate of(GateSide baseline, GateSide current, Rule rule, double bin) {
-        return of(baseline, current, rule, bin, Sessions.ONE);
+    /** Judges two runs a side or more, of one session. */
+    public static Gate of(GateSide baseline, GateSide current, Rule rule, Resolution known) {
+        return of(baseline, current, rule, known, Sessions.ONE);
     }
 
     /** Judges at least two runs a side, of one session or of two. */
-    public static Gate of(GateSide baseline, GateSide current, Rule rule, double bin, Sessions sessions) {
+    public static Gate of(GateSide baseline, GateSide current, Rule rule, Resolution known, Sessions sessions) {
         double[] x = Series.logs(baseline.runs());
         double[] y = Series.logs(current.runs());
-        return new GateJudge(baseline, current, rule, bin, sessions, false, sessions.difference(x, y))
+        return new GateJudge(baseline, current, rule, known, sessions, false, sessions.difference(x, y))
                 .gate(runs -> sessions.withRuns(x, y, runs));
     }
 
     /** Judges pairs of runs i, each of one block, by t on their log ratios; or two groups, of which more blocks will make pairs. */
-    public static Gate ofBlocks(GateSide baseline, GateSide current, Rule rule, double bin, boolean paired) {
+    public static Gate ofBlocks(GateSide baseline, GateSide current, Rule rule, Resolution known, boolean paired) {
         double[] x = Series.logs(baseline.runs());
         double[] y = Series.logs(current.runs());
         Student now = paired ? Student.pairs(x, y) : Student.welch(x, y);
         // Too few blocks do not show how much pairs differ: then they are taken to differ by what both runs do.
         double both = Descriptive.sampleVariance(x) + Descriptive.sampleVariance(y);
         double ofPairs = paired ? now.se() * Math.sqrt(x.length) : Math.sqrt(both);
-        return new GateJudge(baseline, current, rule, bin, Sessions.ONE, paired, now)
+        return new GateJudge(baseline, current, rule, known, Sessions.ONE, paired, now)
                 .gate(runs -> new Student(now.estimate(), ofPairs / Math.sqrt(runs), runs - 1.0));
     }
 
@@ -217,14 +217,14 @@ public record Gate(
             GateSide baseline,
             GateSide current,
             Rule rule,
-            double bin,
+            Resolution resolution,
             Sessions sessions,
             boolean paired,
             Student logs) {
         Gate gate(IntFunction<Student> withRuns) {
             double before = Summary.of(baseline.runs()).geomean();
             double now = Summary.of(current.runs()).geomean();
-            Slack slack = Slack.ofLogRatio(before, now, bin);
+            Slack slack = resolution.ofLogRatio(before, now);
             OptionalDouble lo = end(baseline, logs.lo(rule.confidence()) - slack.down());
             OptionalDouble hi = end(current, logs.hi(rule.confidence()) + slack.up());
             double alpha = 1 - rule.confidence();
@@ -272,7 +272,7 @@ public record Gate(
         }
 
         private List<String> notes(Verdict verdict, Optional<RunsNeeded> needed, boolean open, double detectablePct) {
-            String known = Figures.number(bin);
+            String known = resolution.words();
             return switch (verdict) {
                 case PASS, FAIL -> List.of();
                 case UNDER_POWERED ->

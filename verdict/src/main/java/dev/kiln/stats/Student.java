@@ -9,14 +9,32 @@ import org.apache.commons.statistics.distribution.TDistribution;
 
 /** A Student is an estimate with its standard error, 0 for equal runs, and what Student's t says of it. */
 public record Student(double estimate, double se, double df) {
-    /** Estimates the difference of means y - x with unequal variances (Welch 1947), from at least two values a side. */
+    /** From so many values on Welch's t holds beside any number of others. Fewer lie close together by chance, and it takes them for exact. */
+    private static final int FEW = 4;
+
+    /** What decides which of two intervals is the wider one. */
+    private static final double USUAL = 0.95;
+
+    /**
+     * Estimates the difference of means y - x with unequal variances (Welch 1947), from at least two values a side. Of two or three
+     * values beside more of them it is the wider of that and of one variance for both (Student 1908): of 2 and 10 equal ones Welch's
+     * interval of 95 % holds in 90 %, and this in 98 %. Where the few differ three times as much, these are 89 and 92 %.
+     */
     public static Student welch(double[] x, double[] y) {
         Checks.atLeast("runs", Math.min(x.length, y.length), 2);
         double vx = Descriptive.sampleVariance(x) / x.length;
         double vy = Descriptive.sampleVariance(y) / y.length;
         double v = vx + vy;
-        double df = v == 0 ? x.length + y.length - 2 : v * v / (vx * vx / (x.length - 1) + vy * vy / (y.length - 1));
-        return new Student(Descriptive.mean(y) - Descriptive.mean(x), Math.sqrt(v), df);
+        double both = x.length + y.length - 2.0;
+        double df = v == 0 ? both : v * v / (vx * vx / (x.length - 1) + vy * vy / (y.length - 1));
+        Student apart = new Student(Descriptive.mean(y) - Descriptive.mean(x), Math.sqrt(v), df);
+        if (x.length == y.length || Math.min(x.length, y.length) >= FEW) {
+            return apart;
+        }
+        double pooled = (vx * x.length * (x.length - 1) + vy * y.length * (y.length - 1)) / both;
+        Student together =
+                new Student(apart.estimate, Math.sqrt(pooled * (1.0 / x.length + 1.0 / y.length)), both);
+        return together.reach(USUAL) > apart.reach(USUAL) ? together : apart;
     }
 
     /** Estimates the mean of the values, of which there are at least two. */

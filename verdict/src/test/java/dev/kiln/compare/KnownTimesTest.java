@@ -8,10 +8,14 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kiln.compare.Comparison.MetricComparison;
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.Metric;
 import dev.kiln.model.experiment.GateSpec.Tolerance;
 import dev.kiln.stats.Conclusion;
 import dev.kiln.stats.Gate;
+import dev.kiln.stats.Sessions;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,5 +69,35 @@ class KnownTimesTest {
         assertThat(Gates.of(tolerance, sides.get(1), sides.getFirst(), EarlierSessions.NONE, 1, 1)
                         .verdict())
                 .isEqualTo(Gate.Verdict.UNDER_POWERED);
+    }
+
+    /** Both sides were widened by the coarser bin. */
+    @Test
+    void eachSideIsKnownToItsOwnBin() {
+        Measured coarse = times(20, 5);
+        Measured fine = times(25, 1);
+
+        assertThat(MetricEstimate.ratio(coarse, fine, false, Sessions.ONE, 0.95)
+                        .size()
+                        .hi()
+                        .orElseThrow())
+                .isCloseTo(25.5 / 17.5, within(1e-9));
+        assertThat(MetricEstimate.difference(coarse, fine, false, Sessions.ONE, 0.95)
+                        .size()
+                        .hi()
+                        .orElseThrow())
+                .isCloseTo(5 + 3, within(1e-9));
+        assertThat(coarse.resolution(fine).words()).isEqualTo("5 s");
+    }
+
+    private static Measured times(double seconds, double bin) {
+        return new Measured(
+                Quantity.of(Metric.T90),
+                IntStream.rangeClosed(1, 3)
+                        .mapToObj(run -> new Measured.Observation(0, seconds, false))
+                        .toList(),
+                OptionalDouble.of(90),
+                bin,
+                Optional.empty());
     }
 }

@@ -11,6 +11,7 @@ import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Student.Welch;
 import java.util.Arrays;
 import java.util.OptionalDouble;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -70,16 +71,34 @@ class ComparisonTest {
         assertThat(d.p()).isCloseTo(0.02131164, within(1e-6));
     }
 
+    /** It held in 90 %: two runs lie close together by chance, and were taken to differ by as little. */
+    @Test
+    void fewRunsBesideManyAreNotTakenForExact() {
+        Random random = new Random(1);
+        int holds = 0;
+        for (int i = 0; i < 4000; i++) {
+            double[] few = random.doubles(2).map(u -> random.nextGaussian()).toArray();
+            double[] many = random.doubles(10).map(u -> random.nextGaussian()).toArray();
+            Welch difference = Welch.difference(few, many, 0.95);
+            holds += difference.lo() <= 0 && difference.hi() >= 0 ? 1 : 0;
+        }
+        assertThat(holds / 4000.0).isBetween(0.95, 0.99);
+        double[] equal = {1, 2, 4, 8};
+        assertThat(Student.welch(equal, new double[] {3, 5, 9, 20, 1}).df())
+                .as("four are enough")
+                .isLessThan(7);
+    }
+
     /** Four times of 38 s and four of 39 s, each known to its second, may be no more than a second apart. */
     @Test
     void timesAreKnownToTheirBin() {
         double[] a = {38, 38, 38, 38};
         double[] b = {39, 39, 39, 39};
-        Welch difference = Welch.difference(a, b, 0.95, Slack.ofDifference(1));
+        Welch difference = Welch.difference(a, b, 0.95, new Resolution(1, 1, "s").ofDifference());
         assertThat(difference.lo()).isCloseTo(0, within(1e-12));
         assertThat(difference.hi()).isCloseTo(2, within(1e-12));
         assertThat(difference.p()).isEqualTo(1);
-        Slack slack = Slack.ofLogRatio(38, 39, 1);
+        Slack slack = new Resolution(1, 1, "s").ofLogRatio(38, 39);
         Welch ratio = Welch.ratio(a, b, 0.95, slack);
         assertThat(ratio.lo()).isCloseTo(38.5 / 38.5, within(1e-12));
         assertThat(ratio.hi()).isCloseTo(39.5 / 37.5, within(1e-12));
@@ -89,7 +108,7 @@ class ComparisonTest {
         assertThat(pairs.permutation().p()).hasValue(1);
         assertThat(HodgesLehmann.of(a, b, 0.94).widened(slack).hi().orElseThrow())
                 .isCloseTo(39.5 / 37.5, within(1e-12));
-        assertThat(Slack.ofLogRatio(38, 39, 0)).isEqualTo(Slack.NONE);
+        assertThat(Resolution.EXACT.ofLogRatio(38, 39)).isEqualTo(Slack.NONE);
     }
 
     @Test

@@ -28,11 +28,11 @@ class GateTest {
     }
 
     private static Gate interval(double[] baseline, double[] current, double tolerance) {
-        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, false, 1, 1), 0);
+        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, false, 1, 1), Resolution.EXACT);
     }
 
     private static Gate either(double[] baseline, double[] current, double tolerance, int looks) {
-        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, true, 1, looks), 0);
+        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, true, 1, looks), Resolution.EXACT);
     }
 
     /** A published comparison of two releases. */
@@ -142,7 +142,7 @@ class GateTest {
                         new GateSide(logNormal(random, n, 1000, noise)),
                         new GateSide(logNormal(random, n, 1000, noise)),
                         rule,
-                        0);
+                        Resolution.EXACT);
                 passed += gate.verdict() == Verdict.PASS ? 1 : 0;
             }
             assertThat(passed / 2000.0).isBetween(0.75, 0.85);
@@ -155,14 +155,14 @@ class GateTest {
         for (int n : new int[] {4, 12, 48}) {
             double[] runs = new double[n];
             Arrays.fill(runs, 4);
-            Gate gate = Gate.of(new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), 1);
+            Gate gate = Gate.of(new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), new Resolution(1, 1, "s"));
             assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
             assertThat(gate.change().detectablePct().orElseThrow()).isGreaterThan(25);
             assertThat(gate.runsNeeded()).hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
             assertThat(gate.notes())
                     .singleElement()
                     .asString()
-                    .endsWith("no number of runs can show a change of its size: each figure is known to 1");
+                    .endsWith("no number of runs can show a change of its size: each figure is known to 1 s");
         }
     }
 
@@ -182,7 +182,7 @@ class GateTest {
         double[] before = {1000, 1300, 1010, 1290};
         double[] now = {1101, 1428, 1112, 1421};
         Rule rule = new Rule(5, false, 1, 1);
-        Gate pairs = Gate.ofBlocks(new GateSide(before), new GateSide(now), rule, 0, true);
+        Gate pairs = Gate.ofBlocks(new GateSide(before), new GateSide(now), rule, Resolution.EXACT, true);
         PairedRatio ratio = PairedRatio.of(before, now, rule.confidence());
         assertThat(pairs.change().loPct().orElseThrow()).isCloseTo(100 * (ratio.lo() - 1), within(1e-9));
         assertThat(pairs.change().hiPct().orElseThrow()).isCloseTo(100 * (ratio.hi() - 1), within(1e-9));
@@ -192,7 +192,7 @@ class GateTest {
         assertThat(interval(before, now, 5).change().paired()).isFalse();
         // 10 % more, 30 % more, 5 % less: the pairs do not agree, and the runs that it takes are those of pairs.
         double[] mixed = {1100, 1690, 960, 1300};
-        Gate open = Gate.ofBlocks(new GateSide(before), new GateSide(mixed), rule, 0, true);
+        Gate open = Gate.ofBlocks(new GateSide(before), new GateSide(mixed), rule, Resolution.EXACT, true);
         PairedRatio noise = PairedRatio.of(before, mixed, 0.95);
         assertThat(open.verdict()).isEqualTo(Verdict.UNDER_POWERED);
         int needed = runs(open);
@@ -205,7 +205,7 @@ class GateTest {
     @Test
     void looksShareTheirAlphaOnBothSides() {
         Gate one = interval(BASE, scaled(1.01), 1);
-        Gate three = Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), 0);
+        Gate three = Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), Resolution.EXACT);
         Welch wide = Welch.ratio(BASE, scaled(1.01), 1 - 0.1 / 3);
         assertThat(three.change().confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
         assertThat(three.change().loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
@@ -235,7 +235,7 @@ class GateTest {
                         new GateSide(Arrays.copyOf(a, 5 * look)),
                         new GateSide(Arrays.copyOf(b, 5 * look)),
                         new Rule(1, true, look, 3),
-                        0);
+                        Resolution.EXACT);
                 any |= gate.verdict() == Verdict.FAIL;
             }
             failed += any ? 1 : 0;
@@ -256,22 +256,22 @@ class GateTest {
         GateSide baseline = new GateSide(scaled(1.1), FigureBound.AT_LEAST);
         Rule higherIsBetter = new Rule(-5, false, 1, 1);
         Rule lowerIsBetter = new Rule(5, false, 1, 1);
-        Gate atLeast = Gate.of(new GateSide(BASE), current, higherIsBetter, 0);
+        Gate atLeast = Gate.of(new GateSide(BASE), current, higherIsBetter, Resolution.EXACT);
         assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
         assertThat(atLeast.change().hiPct()).isEmpty();
-        assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, 0).verdict())
+        assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, Resolution.EXACT).verdict())
                 .isEqualTo(Verdict.FAIL);
-        assertThat(Gate.of(new GateSide(BASE), new GateSide(scaled(0.5), FigureBound.AT_LEAST), higherIsBetter, 0)
+        assertThat(Gate.of(new GateSide(BASE), new GateSide(scaled(0.5), FigureBound.AT_LEAST), higherIsBetter, Resolution.EXACT)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(atLeast.change().detectablePct()).isPresent();
         // Of two bounds there is no change, so there is none to detect.
-        assertThat(Gate.of(baseline, current, lowerIsBetter, 0).change().detectablePct())
+        assertThat(Gate.of(baseline, current, lowerIsBetter, Resolution.EXACT).change().detectablePct())
                 .isEmpty();
-        Gate atMost = Gate.of(baseline, new GateSide(BASE), higherIsBetter, 0);
+        Gate atMost = Gate.of(baseline, new GateSide(BASE), higherIsBetter, Resolution.EXACT);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(atMost.change().loPct()).isEmpty();
-        assertThat(Gate.of(baseline, current, higherIsBetter, 0).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(Gate.of(baseline, current, higherIsBetter, Resolution.EXACT).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
     }
 
     /** 38 s against 40 s is 5.3 %, and may be 2.6 or 8.1 %. */
@@ -279,10 +279,14 @@ class GateTest {
     void timesAreKnownToTheirBin() {
         GateSide before = new GateSide(new double[] {38, 38, 38, 38});
         GateSide now = new GateSide(new double[] {40, 40, 40, 40});
-        assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), 0).verdict()).isEqualTo(Verdict.FAIL);
-        Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), 1);
+        assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), Resolution.EXACT).verdict()).isEqualTo(Verdict.FAIL);
+        Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), new Resolution(1, 1, "s"));
         assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(gate.change().loPct().orElseThrow()).isCloseTo(100 * (39.5 / 38.5 - 1), within(1e-9));
         assertThat(gate.change().hiPct().orElseThrow()).isCloseTo(100 * (40.5 / 37.5 - 1), within(1e-9));
+        Gate finer = Gate.of(before, now, new Rule(5, false, 1, 1), new Resolution(1, 0.5, "s"));
+        assertThat(finer.change().hiPct().orElseThrow())
+                .as("each side is known to its own bin")
+                .isCloseTo(100 * (40.25 / 37.5 - 1), within(1e-9));
     }
 }

@@ -8,13 +8,11 @@ import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.ServedLoad;
 import dev.kiln.explain.window.WindowStatistics;
-import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.load.Latency.PhaseLatency;
 import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.report.JsonOut;
 import dev.kiln.report.json.ExplanationJson.BudgetJson;
-import dev.kiln.stats.series.SeriesAnalysis;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -52,7 +50,10 @@ record RunResultJson(JsonOut out) {
         start(run);
         out.some("peakSearch", run.served().searchEnd(), end -> {
             out.integer("rounds", run.served().searchRounds());
-            out.text("end", today(end, run.series()).name());
+            // A search of an earlier Kiln is judged by the rules of today.
+            out.text(
+                    "end",
+                    end.shownBy(run.series().fell(), run.series().servedLess()).name());
         });
         out.objects("phases", run.phases(), this::phase);
         out.object("observed", () -> observed(run.observed()));
@@ -92,11 +93,6 @@ record RunResultJson(JsonOut out) {
             out.number("fromSecond", closing.second(), 3);
             out.objects("hotMethods", closing.hot(), this::samples);
         });
-    }
-
-    /** Returns how a search ended by the rules of today: one of before was found, whatever its rounds and the load before served. */
-    private static End today(End end, SeriesAnalysis series) {
-        return !end.isFound() ? end : series.fell() ? End.FELL : series.servedLess() ? End.SERVED_LESS : end;
     }
 
     private void samples(Hot method) {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kiln.cli.Kiln;
 import dev.kiln.cli.RecordedRuns;
 import dev.kiln.evidence.StudyFile;
+import dev.kiln.model.Metric;
 import dev.kiln.model.run.Summary;
 import dev.kiln.model.run.Summary.OfRun;
 import dev.kiln.model.run.Summary.VariantSummary;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,22 @@ class SummariesTest {
         assertThat(variant.runs()).extracting(OfRun::run).containsExactly(1, 2, 3);
         assertThat(variant.runs().getFirst().launchEpochMillis()).isBetween(1_000_000L, 1_010_000L);
         assertThat(variant.runs().getFirst().figures()).containsKeys("peak", "t90", "warm-up-cost", "startup", "rss");
+    }
+
+    /** They stood in another order each time. */
+    @Test
+    void theFiguresOfARunStandInTheOrderOfTheMetrics() {
+        new RecordedRuns(folder).variant(List.of("a"), "a", 1, 20, 1000);
+        Summary summary = report();
+        List<String> told = List.copyOf(
+                summary.variants().getFirst().runs().getFirst().figures().keySet());
+
+        assertThat(told)
+                .hasSizeGreaterThan(3)
+                .containsExactlyElementsOf(Stream.of(Metric.values())
+                        .map(Metric::id)
+                        .filter(told::contains)
+                        .toList());
     }
 
     @Test

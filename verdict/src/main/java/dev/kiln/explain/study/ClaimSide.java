@@ -4,7 +4,7 @@ import dev.kiln.explain.study.ExperimentResult.ClaimResult.Ratio;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Op;
 import dev.kiln.stats.Estimate.Slack;
-import dev.kiln.stats.Figures;
+import dev.kiln.stats.Resolution;
 import dev.kiln.stats.Student.PairedRatio;
 import dev.kiln.stats.Student.Welch;
 import dev.kiln.stats.Summary;
@@ -65,11 +65,8 @@ record ClaimSide(double[] values, double[] loads, int[] blocks, double bin) {
      * machine. Times are known to their bins.
      */
     Ratio over(ClaimSide other, double confidence) {
-        Slack slack = Slack.ofLogRatio(
-                Summary.of(other.values).geomean(),
-                other.bin,
-                Summary.of(values).geomean(),
-                bin);
+        Slack slack = resolution(other)
+                .ofLogRatio(Summary.of(other.values).geomean(), Summary.of(values).geomean());
         boolean number = isNumber() || other.isNumber();
         int n = Math.max(values.length, other.values.length);
         double[] mine = number ? repeated(n) : partners(other);
@@ -115,8 +112,12 @@ record ClaimSide(double[] values, double[] loads, int[] blocks, double bin) {
     }
 
     private String known(Check check, ClaimSide right) {
-        return check.text() + ": times are known to " + Figures.number(Math.max(bin, right.bin))
-                + " s, so this is not decided";
+        return check.text() + ": times are known to " + resolution(right).words() + ", so this is not decided";
+    }
+
+    /** Returns to what the other side and this are known; only times are known to bins. */
+    private Resolution resolution(ClaimSide other) {
+        return new Resolution(other.bin, bin, "s");
     }
 
     /** Returns the answer of one pair; empty if a time that was not reached, or the bin of another, could change it. */

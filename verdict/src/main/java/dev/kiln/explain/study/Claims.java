@@ -191,6 +191,7 @@ public final class Claims {
         List<OptionalDouble> values = new ArrayList<>();
         List<Integer> blocks = new ArrayList<>();
         List<Double> loads = new ArrayList<>();
+        double bin = 0;
         boolean bound = variant.referencePeak().filter(Peak::lowerBound).isPresent();
         for (int i = 0; i < variant.runs().size(); i++) {
             RunResult run = variant.runs().get(i);
@@ -198,15 +199,8 @@ public final class Claims {
             if (figure.known().ofThroughput() ? run.valid() : digest.asMeant()) {
                 blocks.add(run.block());
                 loads.add(RunFigures.horizon(figure.known(), run));
-                values.add(
-                        figure.known() == Metric.PEAK
-                                ? ownPeak(digest, bound)
-                                : figure.stretch().isEmpty()
-                                        ? RunFigures.of(figure.known(), run)
-                                        : Optional.ofNullable(digest.parts()
-                                                        .get(figure.stretch().get()))
-                                                .map(part -> part.figure(figure.known()))
-                                                .orElse(OptionalDouble.empty()));
+                bin = Math.max(bin, run.series().binSeconds());
+                values.add(value(figure, run, digest, bound));
             }
         }
         // The runs that came there first are no sample of all.
@@ -223,14 +217,19 @@ public final class Claims {
                         .mapToDouble(i -> figure.factor() * loads.get(i))
                         .toArray(),
                 Arrays.stream(present).map(blocks::get).toArray(),
-                figure.known().kind() == MetricKind.TIME ? figure.factor() * bin(variant) : 0);
+                figure.known().kind() == MetricKind.TIME ? figure.factor() * bin : 0);
     }
 
-    private static double bin(VariantResult variant) {
-        return variant.runs().stream()
-                .mapToDouble(run -> run.series().binSeconds())
-                .max()
-                .orElse(0);
+    /** @param bound whether the peak of its variant is a lower bound */
+    private static OptionalDouble value(Figure figure, RunResult run, RunDigest digest, boolean bound) {
+        if (figure.known() == Metric.PEAK) {
+            return ownPeak(digest, bound);
+        }
+        return figure.stretch().isEmpty()
+                ? RunFigures.of(figure.known(), run)
+                : Optional.ofNullable(digest.parts().get(figure.stretch().get()))
+                        .map(part -> part.figure(figure.known()))
+                        .orElse(OptionalDouble.empty());
     }
 
     /** Returns a run's own peak as the reference counts it: a lower bound only where no run found its own. */

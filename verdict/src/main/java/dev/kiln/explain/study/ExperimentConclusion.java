@@ -76,8 +76,9 @@ final class ExperimentConclusion {
                 .flatMap(run -> run.caveats().attached().stream())
                 .findFirst();
         if (before.isPresent() && reference.isPresent()) {
-            return variant.name() + " had run for " + before.get().ran() + " when Kiln attached to it" + stood(variant)
-                    + (allPeaked(variant) ? "" : why(variant));
+            return variant.name() + " had run for " + before.get().ran() + " when Kiln attached to it"
+                    + stood(variant).after(": ")
+                    + (allPeaked(variant) ? "" : because(variant));
         }
         Optional<TimeToPeak> time = variant.held().time(TimeToPeak.HEADLINE);
         if (reference.isEmpty() || time.isEmpty()) {
@@ -86,7 +87,7 @@ final class ExperimentConclusion {
                             .absence()
                             .filter(Peak.Absence.SERVED_LESS::equals)
                             .isPresent());
-            return variant.name() + ": " + end(variant) + (servedLess ? why(variant) : "");
+            return variant.name() + ": " + end(variant) + (servedLess ? because(variant) : "");
         }
         String peak = peak(variant);
         double horizon = variant.horizon();
@@ -100,8 +101,8 @@ final class ExperimentConclusion {
                     peak,
                     horizon,
                     runs(variant, false),
-                    stood(variant, ofHighest(variant)),
-                    why(variant));
+                    stood(variant, ofHighest(variant)).after(": "),
+                    because(variant));
         }
         return String.format(
                 Locale.ROOT,
@@ -114,11 +115,13 @@ final class ExperimentConclusion {
                 severalLoads ? "into the load" : "after the first request",
                 runs(variant, true),
                 fellLater(variant).isEmpty() ? "" : "," + fellLater(variant),
-                allPeaked(variant) ? delayed(variant) : stood(variant) + why(variant));
+                allPeaked(variant)
+                        ? delayed(variant).map(why -> "; meanwhile " + why).orElse("")
+                        : stood(variant).after(": ") + because(variant));
     }
 
-    /** Returns in words that C2 was starved until a variant had come to its peak; blank unless most runs show it. */
-    static String delayed(VariantResult variant) {
+    /** Returns in words that C2 was starved until a variant had come to its peak; empty unless most runs show it. */
+    static Optional<String> delayed(VariantResult variant) {
         List<Double> until = variant.valid().stream()
                 .flatMap(run ->
                         Causes.starvedEarlier(run.explanation().findings())
@@ -128,11 +131,11 @@ final class ExperimentConclusion {
                 .sorted()
                 .toList();
         return 2 * until.size() <= variant.valid().size()
-                ? ""
-                : String.format(
+                ? Optional.empty()
+                : Optional.of(String.format(
                         Locale.ROOT,
-                        "; meanwhile C2 was starved of CPU, the last time until second %.0f",
-                        until.get(until.size() / 2));
+                        "C2 was starved of CPU, the last time until second %.0f",
+                        until.get(until.size() / 2)));
     }
 
     private static boolean coversT90(RunResult run, Finding.Moment starved) {
@@ -188,17 +191,29 @@ final class ExperimentConclusion {
         return n == 1 ? "" : String.format(Locale.ROOT, reached ? " (median and range of %d runs)" : " in %d runs", n);
     }
 
-    /** Returns where the variant stood at the end, and the verdict, in the same words as the table's. */
-    static String stood(VariantResult variant) {
+    /**
+     * A Standing says where a variant stood at its end.
+     *
+     * @param end in words; blank where it is not known
+     * @param verdict in the same words as the table's
+     */
+    record Standing(String end, String verdict) {
+        /** Returns both, what is known of the end behind these signs. */
+        String after(String signs) {
+            return (end.isEmpty() ? "" : signs + end) + ", " + verdict;
+        }
+    }
+
+    static Standing stood(VariantResult variant) {
         return stood(variant, "");
     }
 
     /** @param ofHighest the share of a peak that was named before; blank for none */
-    private static String stood(VariantResult variant, String ofHighest) {
+    private static Standing stood(VariantResult variant, String ofHighest) {
         Optional<Estimate> r = variant.endOverPeak();
         OptionalDouble end = variant.endOfWarmup();
         if (end.isEmpty() || (r.isEmpty() && ofHighest.isEmpty())) {
-            return ", " + verdict(variant);
+            return new Standing("", verdict(variant));
         }
         String ofOwn = r.map(share -> String.format(
                         Locale.ROOT,
@@ -209,8 +224,9 @@ final class ExperimentConclusion {
                         100 * share.lo(),
                         100 * share.hi()))
                 .orElse("");
-        return String.format(Locale.ROOT, ": it ended at %,.0f req/s", end.getAsDouble()) + ofHighest + ofOwn + ", "
-                + verdict(variant);
+        return new Standing(
+                String.format(Locale.ROOT, "it ended at %,.0f req/s", end.getAsDouble()) + ofHighest + ofOwn,
+                verdict(variant));
     }
 
     private static String verdict(VariantResult variant) {
@@ -255,20 +271,23 @@ final class ExperimentConclusion {
                 .allMatch(run -> run.explanation().verdict().end().isPresent());
     }
 
-    /** Returns in words what held the variant back; blank where it is not known. */
-    static String why(VariantResult variant) {
+    private static String because(VariantResult variant) {
+        return why(variant).map(why -> "; " + why).orElse("");
+    }
+
+    /** Returns in words what held the variant back; empty where it is not known. */
+    static Optional<String> why(VariantResult variant) {
         if (byMachine(variant)) {
-            return "; the machine was the reason: the target got less CPU, and served as many requests per"
-                    + " CPU-second";
+            return Optional.of("the machine was the reason: the target got less CPU, and served as many requests per"
+                    + " CPU-second");
         }
         return cause(variant)
-                .map(finding -> (fell(variant) ? "; what may have ended its level: " : "; what held it back: ")
+                .map(finding -> (fell(variant) ? "what may have ended its level: " : "what held it back: ")
                         + finding.title()
                         + finding.evidence().stream()
                                 .findFirst()
                                 .map(proof -> " (" + proof.text() + ")")
-                                .orElse(""))
-                .orElse("");
+                                .orElse(""));
     }
 
     /** Tells whether throughput fell in most valid runs and requests per CPU-second of the target did not. */

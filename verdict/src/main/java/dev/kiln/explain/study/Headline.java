@@ -43,12 +43,11 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                                 named.stream().flatMap(Headline::sure))
                         .toList(),
                 named.stream()
-                        .filter(variant -> !why(variant).isEmpty())
-                        .map(variant -> variant.name() + ": " + why(variant).replaceFirst("^; (meanwhile )?", "") + ".")
+                        .flatMap(variant -> why(variant).map(why -> variant.name() + ": " + why + ".").stream())
                         .toList());
     }
 
-    private static String why(VariantResult variant) {
+    private static Optional<String> why(VariantResult variant) {
         return ExperimentConclusion.allPeaked(variant)
                 ? ExperimentConclusion.delayed(variant)
                 : ExperimentConclusion.why(variant);
@@ -155,7 +154,7 @@ public record Headline(String answer, List<String> sure, List<String> why) {
                 + "; " + (variant.higher().isPresent() ? "its own peak " : "peak ") + peak.words()
                 + (ExperimentConclusion.allPeaked(variant)
                         ? ", peaked"
-                        : ExperimentConclusion.stood(variant).replaceFirst("^: it ended", "; it ended"))
+                        : ExperimentConclusion.stood(variant).after("; "))
                 + ".");
     }
 }

@@ -11,7 +11,7 @@ import dev.kiln.model.run.Summary.VariantSummary;
 import dev.kiln.stats.series.Peak;
 import dev.kiln.stats.series.TimeToPeak;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,7 +93,7 @@ public final class Summaries {
 
     private OfRun run(RunResult run, PastRun past) {
         String verdict = run.explanation().verdict().text();
-        Map<String, Double> figures = new HashMap<>();
+        Map<String, Double> figures = new LinkedHashMap<>();
         past.figures().values().forEach((metric, value) -> figures.put(metric.id(), value));
         return new OfRun(
                 run.run(), past.epochMillis(), past.seconds(), run.valid(), verdict, earlier(run, verdict), figures);

@@ -94,6 +94,16 @@ public record FoundReference(boolean favoured) {
         public boolean isFound() {
             return this == FOUND || this == CONFIRMED;
         }
+
+        /**
+         * Returns this end as the loads leave it: what was found is no peak where they show that the service can do more.
+         *
+         * @param fell whether the last round surely served less than an earlier one
+         * @param less whether the rounds served less than the load before them
+         */
+        public End shownBy(boolean fell, boolean less) {
+            return !isFound() ? this : fell ? FELL : less ? SERVED_LESS : this;
+        }
     }
 
     /** An Another is the reason why a round does not end the search. */

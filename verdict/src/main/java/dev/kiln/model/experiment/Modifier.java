@@ -2,6 +2,7 @@ package dev.kiln.model.experiment;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** A Modifier is a ready-made change that adds or removes a possible cause, to show whether it is real. */
@@ -35,6 +36,10 @@ public sealed interface Modifier {
     /** The JIT compilers' threads have priority over all others: nice -20. */
     record CompilerPriority(ModifiedBy by) implements Modifier {
         public static final String NAME = "compiler-priority";
+
+        /** The flags give compiler threads the priority at the launch. Without the policy, the kernel is passed none. */
+        public static final List<String> FLAGS =
+                List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-20");
 
         /** A ModifiedBy is the way in which the compilers get their priority. */
         public enum ModifiedBy {

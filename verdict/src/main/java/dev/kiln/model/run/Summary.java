@@ -1,5 +1,7 @@
 package dev.kiln.model.run;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +61,8 @@ public record Summary(
             Map<String, Double> figures) {
         public OfRun {
             earlier = List.copyOf(earlier);
-            figures = Map.copyOf(figures);
+            // The file has them in the order in which they are told: the same run gives the same bytes.
+            figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
         }
     }
 

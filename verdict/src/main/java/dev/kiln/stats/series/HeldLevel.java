@@ -57,16 +57,18 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
      * before it nor a step between the two is noise. It may be short by noise alone: then it has as many bins as a level has at
      * least. Empty where it is an overshoot even so.
      *
-     * @param levels what it is compared with first, and what else stands at its level
+     * @param referenceBins of which the reference is the mean; without one nothing can be compared
+     * @param levels what stands at a level beside it
      */
     static Optional<HeldLevel> perhaps(
             double[] bins,
             double reference,
+            int referenceBins,
             List<double[]> levels,
             Function<List<double[]>, Noise> noiseOf,
             AnalysisConfig config) {
         Part part = Part.highest(over(bins, reference, config.delta()));
-        if (part.length() == 0) {
+        if (part.length() == 0 || referenceBins == 0) {
             return Optional.empty();
         }
         List<double[]> all = new ArrayList<>(levels);
@@ -79,7 +81,7 @@ public record HeldLevel(double fromSeconds, double seconds, double level, double
         double half = Math.max(config.delta(), (Series.mean(bins, part.from, part.to) / reference - 1) / 2);
         // Clipped, a bin has at most this much noise.
         double clipped = Math.min(noise.longRun(), half * Math.sqrt(Series.inflation(noise.rho())));
-        double error = noise.ofMean(levels.getFirst().length);
+        double error = noise.ofMean(referenceBins);
         return part.reaching(least, over(bins, reference, half), noise.reach(DOUBT_Z) * clipped)
                 .map(longer -> of(bins, longer, reference, error, noise, config));
     }

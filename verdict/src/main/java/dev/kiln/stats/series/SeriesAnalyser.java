@@ -191,12 +191,14 @@ public final class SeriesAnalyser {
     /** Returns a level that may have been held above the end, or for much of the load above what was served after the pause. */
     private Optional<HeldLevel> mayHaveHeld(Ending ending, Peak after) {
         int from = (int) Math.round(ending.fromSeconds() / config.binSeconds());
-        List<double[]> levels = new ArrayList<>(List.of(Ending.without(bins, from, loads.outages)));
+        double[] end = Ending.without(bins, from, loads.outages);
+        List<double[]> levels = new ArrayList<>(List.of(end));
         levels.addAll(loads.standing);
+        int binsAfter = loads.standing.stream().mapToInt(load -> load.length).sum();
         Function<List<double[]>, Noise> noiseOf = all -> Noise.of(all, config.countedSeconds(), loads.grain);
-        return HeldLevel.perhaps(bins, ending.level().value(), levels, noiseOf, config)
+        return HeldLevel.perhaps(bins, ending.level().value(), end.length, levels, noiseOf, config)
                 .filter(held -> held.doubt(config))
-                .or(() -> HeldLevel.perhaps(bins, after.level(), levels, noiseOf, config)
+                .or(() -> HeldLevel.perhaps(bins, after.level(), binsAfter, levels, noiseOf, config)
                         .filter(held -> held.likely(bins.length * config.binSeconds(), config)));
     }
 

@@ -16,6 +16,7 @@ import dev.kiln.model.experiment.Claim;
 import dev.kiln.model.experiment.Claim.Check;
 import dev.kiln.model.experiment.Claim.Figure;
 import dev.kiln.model.experiment.Claim.Op;
+import dev.kiln.model.run.Course.Outcome;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -61,6 +62,22 @@ class ClaimedTimesTest {
                 .isEqualTo(State.AGREES);
         assertThat(answer(claim(check(Metric.T90, "a", Op.AT_MOST, 19.4)), all).state())
                 .isEqualTo(State.DISAGREES);
+    }
+
+    /** A run that does not count served so little that its bins were joined, and all times of its variant were known to these. */
+    @Test
+    void aRunThatDoesNotCountMakesNoTimeCoarser() {
+        HandMade failed = measured("a", 3, then(seconds(20, 1), seconds(40, 3)))
+                .numbered(4)
+                .ended(Outcome.LAB_FAILED, "the load generator ended");
+        Claim sooner = claim(new Check(
+                new Figure(1.02, "1.02", Metric.T90.id(), "a", Optional.empty()), Op.LESS, figure(Metric.T90, "b")));
+        assertThat(answer(
+                                sooner,
+                                Stream.concat(Stream.concat(warmAt("a", 20, 3), Stream.of(failed)), warmAt("b", 23, 3))
+                                        .toArray(HandMade[]::new))
+                        .state())
+                .isEqualTo(State.AGREES);
     }
 
     @Test

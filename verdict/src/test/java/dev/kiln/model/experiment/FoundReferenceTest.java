@@ -96,6 +96,14 @@ class FoundReferenceTest {
         assertThat(Arrays.stream(End.values()).filter(End::isFound)).containsExactly(End.FOUND, End.CONFIRMED);
     }
 
+    @Test
+    void whatWasFoundIsNoPeakWhereTheServiceCanDoMore() {
+        assertThat(End.FOUND.shownBy(false, false)).isEqualTo(End.FOUND);
+        assertThat(End.CONFIRMED.shownBy(false, true)).isEqualTo(End.SERVED_LESS);
+        assertThat(End.FOUND.shownBy(true, true)).isEqualTo(End.FELL);
+        assertThat(End.STILL_RISING.shownBy(true, true)).as("it found none").isEqualTo(End.STILL_RISING);
+    }
+
     /**
      * Measured of Spring on virtual threads: 3,902 req/s at the end of the load, 3,772 in a round of a noisy machine, and a longer
      * search finds 4,813.
