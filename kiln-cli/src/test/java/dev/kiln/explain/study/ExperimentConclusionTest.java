@@ -59,6 +59,13 @@ class ExperimentConclusionTest {
                 .endsWith("after the first request.");
     }
 
+    /** Where the load after the pause served no more, and C2 was starved in it as well, nothing shows that anything was held back. */
+    @Test
+    void whatMayHoldAServiceBackIsNotSaidToHaveDoneIt() {
+        String conclusion = assess(starvedUntil(106, seconds(60, 1000))).conclusion();
+        assertThat(conclusion).contains("; what may hold it back: C2 starved of CPU").doesNotContain("what held it back");
+    }
+
     /** @param second since launch; the load begins at second 10 */
     private static HandMade starvedUntil(int second, double[] warmup) {
         HandMade made = measured("late", 1000, warmup);

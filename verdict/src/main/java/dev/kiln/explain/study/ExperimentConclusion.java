@@ -275,19 +275,28 @@ final class ExperimentConclusion {
         return why(variant).map(why -> "; " + why).orElse("");
     }
 
-    /** Returns in words what held the variant back; empty where it is not known. */
+    /** Returns in words what held the variant back, or may do where nothing shows that anything does; empty where it is not known. */
     static Optional<String> why(VariantResult variant) {
         if (byMachine(variant)) {
             return Optional.of("the machine was the reason: the target got less CPU, and served as many requests per"
                     + " CPU-second");
         }
         return cause(variant)
-                .map(finding -> (fell(variant) ? "what may have ended its level: " : "what held it back: ")
+                .map(finding -> did(variant)
                         + finding.title()
                         + finding.evidence().stream()
                                 .findFirst()
                                 .map(proof -> " (" + proof.text() + ")")
                                 .orElse(""));
+    }
+
+    private static String did(VariantResult variant) {
+        if (fell(variant)) {
+            return "what may have ended its level: ";
+        }
+        boolean undecided = variant.valid().stream()
+                .allMatch(run -> run.explanation().verdict() instanceof Verdict.CannotTell);
+        return undecided ? "what may hold it back: " : "what held it back: ";
     }
 
     /** Tells whether throughput fell in most valid runs and requests per CPU-second of the target did not. */

@@ -30,8 +30,12 @@ public final class ThreadPrint {
     private static final Pattern KERNELS =
             Pattern.compile(" cpu=(\\d{1,11})\\.(\\d\\d)ms .* nid=(0x[0-9a-f]{1,8}|\\d{1,9})\\b");
 
-    /** The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. */
-    private static final Pattern VERSION = Pattern.compile("^Full thread dump .*\\((\\d{1,3})[-.+ ]");
+    /**
+     * The first lines have the JVM's name and version: {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode)}. Java 8 has that of
+     * HotSpot alone, which is no feature version: {@code (25.402-b06 mixed mode)}.
+     */
+    private static final Pattern VERSION =
+            Pattern.compile("^Full thread dump .*\\((?!\\d{1,3}\\.\\d{1,3}-b)(\\d{1,3})[-.+ ]");
 
     private static final Pattern STATE = Pattern.compile("^ {3}java\\.lang\\.Thread\\.State: ([A-Z_]+)");
     private static final Pattern CARRIES = Pattern.compile("^ {3}Carrying virtual thread #(\\d{1,18})");

@@ -314,6 +314,10 @@ class BlockedRowsTest {
                 .hasValue(28);
         assertThat(ThreadPrint.feature("2026-11-27\nFull thread dump of something (else)"))
                 .isEmpty();
+        assertThat(ThreadPrint.feature(
+                        "2026-11-27\nFull thread dump OpenJDK 64-Bit Server VM (25.402-b06 mixed mode):"))
+                .as("of Java 8")
+                .isEmpty();
     }
 
     @Test
