@@ -160,7 +160,8 @@ public final class LiveFix implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD);
-            // An agent of the user's, with a port or a file that another JVM has, would keep this one from undoing anything.
+            // An agent of the user's, with a port or a file that another JVM has, would keep this one from undoing
+            // anything.
             builder.environment().keySet().removeAll(Launcher.JVM_OPTIONS);
             try {
                 return Optional.of(new Watchdog(builder.start()));

@@ -180,7 +180,8 @@ public record ComparisonWords(Comparison comparison) {
 
     /** Returns the decimals of a change in per cent: what is shown does not read as none, down to a thousandth. */
     private static int decimals(MetricComparison m) {
-        double least = Stream.of(m.change().estimate(), m.change().lo(), m.change().hi())
+        double least = Stream.of(
+                        m.change().estimate(), m.change().lo(), m.change().hi())
                 .flatMapToDouble(OptionalDouble::stream)
                 .map(ratio -> Math.abs(100 * (ratio - 1)))
                 .min()

@@ -46,7 +46,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--duet",
-            description = "Run the two variants of a block at once, each on its half of the CPUs; the next block swaps them.")
+            description =
+                    "Run the two variants of a block at once, each on its half of the CPUs; the next block swaps them.")
     private boolean duet;
 
     @Mixin

@@ -31,7 +31,9 @@ record DocumentReader(ItemReader reader) {
                 * (starts.design().pairs() + starts.design().discarded());
         StudyState state = starts.samples().size() >= planned
                 ? StudyState.FINISHED
-                : ItemReader.isRecent(changed, ItemReader.BETWEEN_RUNS_MILLIS) ? StudyState.RUNNING : StudyState.BROKEN_OFF;
+                : ItemReader.isRecent(changed, ItemReader.BETWEEN_RUNS_MILLIS)
+                        ? StudyState.RUNNING
+                        : StudyState.BROKEN_OFF;
         Listed listed = new Listed(
                 reader.id(folder),
                 StudyKind.STARTUP,

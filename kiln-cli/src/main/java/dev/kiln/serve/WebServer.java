@@ -180,9 +180,10 @@ public final class WebServer implements AutoCloseable {
 
     /** Returns a page that costs nothing, with the link to the one that was asked for: who wants it clicks once. */
     private static Document crossing(String to) {
-        String page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Kiln</title></head><body>"
-                + "<p>A page of another site led here without a click.</p><p><a href=\"" + Html.escape(to)
-                + "\">Show this page of Kiln</a></p></body></html>\n";
+        String page =
+                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Kiln</title></head><body>"
+                        + "<p>A page of another site led here without a click.</p><p><a href=\"" + Html.escape(to)
+                        + "\">Show this page of Kiln</a></p></body></html>\n";
         return new Document(403, "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8), "");
     }
 

@@ -28,8 +28,8 @@ final class Applicability {
     private static final Map<String, String> OTHERS = others();
 
     /** Beginnings of properties that Kiln tries, with the libraries of the framework that reads them. */
-    private static final Map<String, List<String>> PROPERTIES = Map.of(
-            "-Dserver.", List.of(SPRING_BOOT), "-Dquarkus.", List.of("quarkus-core", "io.quarkus.quarkus-core"));
+    private static final Map<String, List<String>> PROPERTIES =
+            Map.of("-Dserver.", List.of(SPRING_BOOT), "-Dquarkus.", List.of("quarkus-core", "io.quarkus.quarkus-core"));
 
     private static final int VIRTUAL_THREADS_SINCE = 21;
 
@@ -78,8 +78,8 @@ final class Applicability {
         return change.modifiers().stream().anyMatch(Modifier.VirtualThreads.class::isInstance)
                         && feature.isPresent()
                         && feature.getAsInt() < VIRTUAL_THREADS_SINCE
-                ? Optional.of("virtual threads came with JDK " + VIRTUAL_THREADS_SINCE + ", and the service runs on JDK "
-                        + feature.getAsInt())
+                ? Optional.of("virtual threads came with JDK " + VIRTUAL_THREADS_SINCE
+                        + ", and the service runs on JDK " + feature.getAsInt())
                 : Optional.empty();
     }
 
@@ -116,11 +116,12 @@ final class Applicability {
         return change.modifiers().isEmpty()
                 && change.aot().isEmpty()
                 && !change.jvmFlags().isEmpty()
-                && change.jvmFlags().stream().allMatch(flag -> PROPERTIES.entrySet().stream()
-                        .anyMatch(one -> flag.startsWith(one.getKey())
-                                && one.getValue().stream()
-                                        .allMatch(library ->
-                                                libraries.find(library).isEmpty())));
+                && change.jvmFlags().stream()
+                        .allMatch(flag -> PROPERTIES.entrySet().stream()
+                                .anyMatch(one -> flag.startsWith(one.getKey())
+                                        && one.getValue().stream()
+                                                .allMatch(library ->
+                                                        libraries.find(library).isEmpty())));
     }
 
     /** Says who reads a switch that can do something, or that this is not known; empty where the JVM itself reads it. */
@@ -172,9 +173,7 @@ final class Applicability {
                 .flags());
         List<String> inCommand = new ArrayList<>(flags);
         inCommand.retainAll(target.jvmFlags());
-        return unreached(inEnvironment, run)
-                .or(() -> ofAnother(inCommand, run))
-                .or(() -> withoutEffect(change, run));
+        return unreached(inEnvironment, run).or(() -> ofAnother(inCommand, run)).or(() -> withoutEffect(change, run));
     }
 
     /** Says that the JVM which serves is another one than that with these flags; empty where it has them, and where that is not known. */

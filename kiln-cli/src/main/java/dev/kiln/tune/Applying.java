@@ -155,7 +155,8 @@ record Applying(Console console, Secrets secrets, Experiment given, Experiment e
                 experiment.variants(),
                 experiment.protocol(),
                 experiment.load(),
-                new Experiment.Setting(setting.database(), setting.cpus(), setting.cold(), setting.duet(), staying(setting.hooks())),
+                new Experiment.Setting(
+                        setting.database(), setting.cpus(), setting.cold(), setting.duet(), staying(setting.hooks())),
                 experiment.runs(),
                 experiment.seed(),
                 experiment.claims());

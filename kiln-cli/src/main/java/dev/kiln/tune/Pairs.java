@@ -54,15 +54,16 @@ record Pairs(
         boolean otherCensored =
                 blocks.stream().anyMatch(block -> at(theirs, block).censored());
         Resolution known = baseline.metric(metric.id())
-                .flatMap(before ->
-                        other.metric(metric.id()).map(after -> before.resolution(after)))
+                .flatMap(before -> other.metric(metric.id()).map(after -> before.resolution(after)))
                 .orElse(Resolution.EXACT);
         return new Pairs(
                 blocks.stream()
-                        .mapToDouble(block -> Math.max(known.a(), at(mine, block).value()))
+                        .mapToDouble(
+                                block -> Math.max(known.a(), at(mine, block).value()))
                         .toArray(),
                 blocks.stream()
-                        .mapToDouble(block -> Math.max(known.b(), at(theirs, block).value()))
+                        .mapToDouble(
+                                block -> Math.max(known.b(), at(theirs, block).value()))
                         .toArray(),
                 otherCensored
                         || blocks.stream().anyMatch(block -> at(mine, block).censored()),

@@ -62,8 +62,7 @@ final class Prover {
      * @param baseline in these runs; empty if none is valid
      * @param runs of the candidate
      */
-    record ProofOutcome(
-            ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {
+    record ProofOutcome(ProofFinding finding, String why, Optional<Configuration> baseline, TuneProof proof, int runs) {
         /** Tells whether the candidate may be a cure, for all that its runs show. */
         boolean isOpen() {
             return finding == ProofFinding.OPEN || finding == ProofFinding.BOUNDED;

@@ -55,7 +55,8 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         List<Candidate> ofOthers =
                 all.stream().filter(one -> !ofCompilers.contains(one)).toList();
         if (!compilersMatter && ran.size() == 1 && !ofOthers.isEmpty()) {
-            // There was time for the bound alone: what cures other causes is worth the proof more than one that gained nothing.
+            // There was time for the bound alone: what cures other causes is worth the proof more than one that gained
+            // nothing.
             return Stream.concat(ofOthers.stream(), ranked.stream()).toList();
         }
         trials.tell("screened, on the way to more or fewer requests than the baseline: "

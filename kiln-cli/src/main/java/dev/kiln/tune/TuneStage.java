@@ -6,6 +6,7 @@ import dev.kiln.console.Console;
 import dev.kiln.evidence.ExperimentReader;
 import dev.kiln.evidence.RunReader;
 import dev.kiln.explain.Inside.InsideClosing;
+import dev.kiln.explain.RunResult;
 import dev.kiln.explain.Validity;
 import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.study.ExperimentResult;
@@ -15,6 +16,7 @@ import dev.kiln.model.KilnException;
 import dev.kiln.model.Secrets;
 import dev.kiln.model.experiment.Experiment.ClosingLoad;
 import dev.kiln.model.experiment.Experiment.PlannedRun;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course.Outcome;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
@@ -250,10 +252,14 @@ record TuneStage(Path folder) {
                 .flatMap(one -> one.runs().stream())
                 .filter(run ->
                         counting.stream().anyMatch(info -> info.variant().equals(variant) && info.run() == run.run()))
-                .mapToDouble(
-                        run -> run.errors().total() / Math.max(1.0, run.errors().total() + run.requests()))
+                .mapToDouble(TuneStage::failing)
                 .max()
                 .orElse(0);
+    }
+
+    private static double failing(RunResult run) {
+        long errors = run.errors().map(LoadBin.Errors::total).orElse(0L);
+        return errors / Math.max(1.0, errors + run.requests());
     }
 
     /** Returns the seconds of recorded runs in all stages of a search. */

@@ -337,8 +337,9 @@ final class TuneTrials implements Trials, AutoCloseable {
         BiConsumer<String, String> no = (name, why) ->
                 reasons.computeIfAbsent(why, other -> new ArrayList<>()).add(name);
         List<Finding> held = HeldBack.inRuns(directory.resolve(BASELINE), console);
-        Optional<JvmInfo> jvm =
-                stage(BASELINE).last(baseline().name()).flatMap(run -> run.info().jvm());
+        Optional<JvmInfo> jvm = stage(BASELINE)
+                .last(baseline().name())
+                .flatMap(run -> run.info().jvm());
         List<String> uncured = Candidates.uncured(held, goal);
         Candidates.of(baseline(), held, goal, no).stream()
                 .filter(candidate -> canDoSomething(candidate, jvm, without))
@@ -377,8 +378,8 @@ final class TuneTrials implements Trials, AutoCloseable {
         Optional<TargetLibraries> libraries = TargetLibraries.of(target);
         Optional<String> no = candidate
                 .change()
-                .flatMap(change -> Applicability.tooOld(change, jvm)
-                        .or(() -> Applicability.whyNot(change, target, libraries)));
+                .flatMap(change ->
+                        Applicability.tooOld(change, jvm).or(() -> Applicability.whyNot(change, target, libraries)));
         no.ifPresentOrElse(
                 why -> without.add(candidate.name() + ": " + why),
                 () -> candidate

@@ -124,7 +124,8 @@ public final class TunedFiles {
                 + "WORKDIR /app\n"
                 + "COPY train.sh .\n"
                 + "RUN " + String.join(" ", command)
-                + (cure.runsAJar() ? " -jar app.jar" : " -cp CLASSPATH MAIN") + " & service=$!; sh train.sh; kill $service; wait $service; test -s " + Cure.CACHE
+                + (cure.runsAJar() ? " -jar app.jar" : " -cp CLASSPATH MAIN")
+                + " & service=$!; sh train.sh; kill $service; wait $service; test -s " + Cure.CACHE
                 + "\n\n"
                 + "FROM IMAGE\n"
                 + "COPY --from=training " + Cure.CACHE + " " + Cure.CACHE + "\n"

@@ -139,8 +139,8 @@ class KilnScriptTest {
         Ended ended = started(clone, "POSIXLY_CORRECT=1");
         assertThat(ended.exit()).isEqualTo(3);
         assertThat(ended.said())
-                .startsWith("kiln: it has to be built, and " + clone.toRealPath().resolveSibling("kiln-cli/target")
-                        + " cannot be written.\n");
+                .startsWith("kiln: it has to be built, and "
+                        + clone.toRealPath().resolveSibling("kiln-cli/target") + " cannot be written.\n");
     }
 
     /** A JVM that is ended while it writes leaves half of a cache, and of two at once each would write into the other's. */

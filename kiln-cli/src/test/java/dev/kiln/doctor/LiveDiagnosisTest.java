@@ -135,7 +135,8 @@ class LiveDiagnosisTest {
     @Test
     void aFullCodeCacheIsNotWarm() {
         HandMade made = watched(0.8, 0.0, 0.0, 0);
-        made.jit.add(JitSample.at(nanos(BEGIN + 5.0)).with(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of())));
+        made.jit.add(JitSample.at(nanos(BEGIN + 5.0))
+                .with(new JitState.CodeCacheFill(47L << 20, 48L << 20, 1, 1, List.of())));
         LiveDiagnosis diagnosis = judged(made);
         assertThat(diagnosis.state()).isEqualTo(LiveState.WARMING);
         assertThat(diagnosis.reason()).contains("code cache full");

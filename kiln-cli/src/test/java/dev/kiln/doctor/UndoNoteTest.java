@@ -82,7 +82,8 @@ class UndoNoteTest {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(note.file())))
                     .isEqualTo("rw-------");
             Files.setPosixFilePermissions(
-                    byFolder ? folder : note.file(), PosixFilePermissions.fromString(byFolder ? "rwxrwxrwx" : "rw-rw-rw-"));
+                    byFolder ? folder : note.file(),
+                    PosixFilePermissions.fromString(byFolder ? "rwxrwxrwx" : "rw-rw-rw-"));
             assertThat(UndoNote.leftovers(folder))
                     .singleElement()
                     .asString()

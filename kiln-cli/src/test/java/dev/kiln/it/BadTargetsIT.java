@@ -38,7 +38,9 @@ final class BadTargetsIT {
         if (Sandbox.works("python3", "-c", "import http.server")) {
             return Optional.of("python3 -m http.server ${port}");
         }
-        return Sandbox.works("busybox", "httpd", "--help") ? Optional.of("busybox httpd -f -p ${port}") : Optional.empty();
+        return Sandbox.works("busybox", "httpd", "--help")
+                ? Optional.of("busybox httpd -f -p ${port}")
+                : Optional.empty();
     }
 
     @BeforeAll

@@ -98,7 +98,9 @@ final class DoctorIT {
     @FullRun
     @MethodSource("jdks")
     void compilersThatGetNoCpuAreStarved(Jdk jdk) throws Exception {
-        assumeTrue(Sandbox.works("taskset", "-c", "0", "true") && Sandbox.works("chrt", "-i", "0", "true"), "no chrt or taskset");
+        assumeTrue(
+                Sandbox.works("taskset", "-c", "0", "true") && Sandbox.works("chrt", "-i", "0", "true"),
+                "no chrt or taskset");
         LivingJvm jvm = start(
                 jdk,
                 List.of("taskset", "-c", "0"),
@@ -108,7 +110,8 @@ final class DoctorIT {
                 "0",
                 "much");
         for (long tid : jvm.compilers()) {
-            assertThat(Sandbox.works("chrt", "-i", "-p", "0", Long.toString(tid))).isTrue();
+            assertThat(Sandbox.works("chrt", "-i", "-p", "0", Long.toString(tid)))
+                    .isTrue();
         }
         // Their work comes one after the other: C2 is asked for nothing until C1 has compiled what counts for it. On a
         // crowded machine that takes a while.
@@ -170,7 +173,8 @@ final class DoctorIT {
     @Test
     void aJvmInOtherNamespacesIsSeen() throws Exception {
         assumeTrue(
-                Sandbox.works("unshare", "--mount", "--pid", "--fork", "--mount-proc", "true"), "unshare is not permitted");
+                Sandbox.works("unshare", "--mount", "--pid", "--fork", "--mount-proc", "true"),
+                "unshare is not permitted");
         // A /tmp of its own, as a container has, and pid 1 in it.
         String script = "mount -t tmpfs tmpfs /tmp/kiln-it-none 2>/dev/null; exec \"$@\"";
         LivingJvm jvm = start(

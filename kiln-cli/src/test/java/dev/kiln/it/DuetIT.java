@@ -43,7 +43,8 @@ final class DuetIT {
     @Test
     void bothRunAtOnceOnHalvesThatAreSwapped() throws Exception {
         Assumptions.assumeTrue(Runtime.getRuntime().availableProcessors() % HALVES == 0);
-        Answer answer = Kiln.experiment(sandbox, file(Kiln.CURVE_SERVER + " --curve flat:rate=1000"), "--duet", "--runs", "4")
+        Answer answer = Kiln.experiment(
+                        sandbox, file(Kiln.CURVE_SERVER + " --curve flat:rate=1000"), "--duet", "--runs", "4")
                 .end();
         assertThat(answer.humane()).as(answer.err()).isTrue();
         Path folder = Experiments.newest(sandbox.results());
@@ -73,7 +74,8 @@ final class DuetIT {
     @Test
     void oneThatFailsDoesNotHoldTheOtherUp() {
         Assumptions.assumeTrue(Runtime.getRuntime().availableProcessors() % HALVES == 0);
-        Answer answer = Kiln.experiment(sandbox, file("sh -c \"exit 3\" ${port}").replace("runs: 2", "runs: 2\nduet: true"))
+        Answer answer = Kiln.experiment(
+                        sandbox, file("sh -c \"exit 3\" ${port}").replace("runs: 2", "runs: 2\nduet: true"))
                 .end();
         Path folder = Experiments.newest(sandbox.results());
         assertThat(RunReader.info(folder.resolve("quick/1")).outcome()).isEqualTo(Outcome.TARGET_FAILED);

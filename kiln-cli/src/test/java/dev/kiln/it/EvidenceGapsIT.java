@@ -191,7 +191,8 @@ final class EvidenceGapsIT {
             return "no JDK " + gap.jdk() + " here";
         }
         return switch (gap.name()) {
-            case "container" -> Sandbox.works("unshare", "--mount", "true") ? "" : "not permitted to make a mount namespace";
+            case "container" ->
+                Sandbox.works("unshare", "--mount", "true") ? "" : "not permitted to make a mount namespace";
             case "stranger" ->
                 Sandbox.works("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "true")
                         ? ""

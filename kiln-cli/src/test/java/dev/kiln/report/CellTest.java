@@ -57,11 +57,12 @@ class CellTest {
         HandMade first = HandMade.measured("a", 1000, HandMade.seconds(60, 1000));
         HandMade second =
                 HandMade.measured("a", 1100, HandMade.seconds(60, 1100)).numbered(2);
-        assertThat(peak(first, second))
-                .isEqualTo(Cell.of("1,049").withRange("1,000\u20131,100"));
+        assertThat(peak(first, second)).isEqualTo(Cell.of("1,049").withRange("1,000\u20131,100"));
         assertThat(peak(first).range()).as("one run has none").isEmpty();
-        assertThat(peak(first, HandMade.measured("a", 1000, HandMade.seconds(60, 1000))
-                                .numbered(2))
+        assertThat(peak(
+                                first,
+                                HandMade.measured("a", 1000, HandMade.seconds(60, 1000))
+                                        .numbered(2))
                         .range())
                 .as("equal ones have none")
                 .isEmpty();

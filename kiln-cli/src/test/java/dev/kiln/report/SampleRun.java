@@ -76,7 +76,7 @@ public enum SampleRun {
                         Math.round(curves.load().stream()
                                 .mapToDouble(Curves.LoadPoint::requestsPerSecond)
                                 .sum()),
-                        LoadBin.Errors.NONE,
+                        Optional.of(LoadBin.Errors.NONE),
                         phases(),
                         Optional.empty(),
                         Optional.empty(),

@@ -43,16 +43,15 @@ class VerdictWordsTest {
         Arrays.setAll(load, i -> i / 2 % 2 == 0 ? 860 : 1140);
         load[119] = 1000;
         double[] after = Arrays.copyOf(load, 60);
-        HandMade rough = new HandMade("a", 1)
-                .load("warmup", 10, load)
-                .pause("pause", 15)
-                .load("measure", 145, after);
+        HandMade rough =
+                new HandMade("a", 1).load("warmup", 10, load).pause("pause", 15).load("measure", 145, after);
         RunResult run = HandMade.assess(rough).variants().getFirst().runs().getFirst();
 
         assertThat(run.series().ending().orElseThrow().levelSeconds()).isLessThan(10);
         assertThat(run.explanation().verdict().text()).isEqualTo("peaked");
         assertThat(VerdictWords.beside(run))
-                .contains("it was level within 5 % for the last 1 s, too short a time to tell whether its end was level");
+                .contains(
+                        "it was level within 5 % for the last 1 s, too short a time to tell whether its end was level");
     }
 
     private static List<String> beside(End end, double... levels) {

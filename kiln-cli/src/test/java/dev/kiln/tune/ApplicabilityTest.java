@@ -246,8 +246,9 @@ class ApplicabilityTest {
     void flagsOfACommandMayReachAnotherJvmThanTheOneThatServes() {
         assertThat(ofJava("-Xbatch", "-Xmx1g", "-Xbatch")).isEmpty();
         assertThat(ofJava("-Xbatch", "-Dtika.server.id=1"))
-                .hasValue("it had no effect: the JVM that served was not given -Xbatch, so the JVM of the command starts"
-                        + " another one");
+                .hasValue(
+                        "it had no effect: the JVM that served was not given -Xbatch, so the JVM of the command starts"
+                                + " another one");
         assertThat(ofJava("-Xbatch", "-D" + "a".repeat(1000)))
                 .as("a JVM tells the beginning of its arguments only")
                 .isEmpty();

@@ -23,7 +23,8 @@ public final class DuetRules {
         List<String> found = problems(experiment);
         if (!found.isEmpty()) {
             throw KilnException.usage(
-                    String.join("\n", found), "kiln help experiment-file says what a duet needs; without it, runs follow one another");
+                    String.join("\n", found),
+                    "kiln help experiment-file says what a duet needs; without it, runs follow one another");
         }
     }
 
@@ -34,7 +35,8 @@ public final class DuetRules {
         }
         List<String> found = new ArrayList<>();
         List<Variant> variants = experiment.variants();
-        if (variants.size() != 2 || variants.stream().anyMatch(each -> each.connections().isPresent())) {
+        if (variants.size() != 2
+                || variants.stream().anyMatch(each -> each.connections().isPresent())) {
             found.add("duet: found " + (variants.size() == 1 ? "one variant" : variants.size() + " variants")
                     + (variants.size() == 2 ? " that are levels of a sweep" : "") + ", expected two with one load");
         }
@@ -58,9 +60,8 @@ public final class DuetRules {
     private static void protocol(Protocol protocol, List<String> found) {
         List<Phase> phases = protocol.phases();
         int last = phases.size() - 1;
-        boolean paused = last > 0
-                && phases.get(last) instanceof Phase.Load
-                && phases.get(last - 1) instanceof Phase.Pause;
+        boolean paused =
+                last > 0 && phases.get(last) instanceof Phase.Load && phases.get(last - 1) instanceof Phase.Pause;
         if (protocol.reference().isPresent() || protocol.endsEarly() || !paused) {
             found.add("protocol: found " + protocol.name()
                     + " with duet, expected phases of a fixed length that end with a pause and a load, such as"
@@ -70,12 +71,16 @@ public final class DuetRules {
 
     private static void load(LoadTemplate load, List<String> found) {
         if (!load.engine().equals(LoadEngine.KILN) || load.from().isPresent()) {
-            found.add("load: found " + (load.from().isPresent() ? "a load from elsewhere" : load.engine().id())
+            found.add("load: found "
+                    + (load.from().isPresent()
+                            ? "a load from elsewhere"
+                            : load.engine().id())
                     + " with duet, expected Kiln's own driver on this machine: each variant's runs on its half");
         }
         if (load.rate().isPresent()) {
-            found.add("load: found a rate with duet, expected none: at a given rate both serve the same, and their ratio"
-                    + " says nothing");
+            found.add(
+                    "load: found a rate with duet, expected none: at a given rate both serve the same, and their ratio"
+                            + " says nothing");
         }
         load.calls().stream()
                 .map(LoadTemplate.TemplateCall::url)
@@ -93,12 +98,14 @@ public final class DuetRules {
             found.add("cpus: found CPUs with duet, expected auto: Kiln halves those that it may use");
         }
         if (setting.cold()) {
-            found.add("cold: found true with duet, expected false: the page cache is one, and the second launch would drop"
-                    + " what the first has read");
+            found.add(
+                    "cold: found true with duet, expected false: the page cache is one, and the second launch would drop"
+                            + " what the first has read");
         }
         if (setting.database() instanceof DatabaseSpec.External) {
-            found.add("database: found a server of your own with duet, expected postgres or none: both variants would load"
-                    + " the same one");
+            found.add(
+                    "database: found a server of your own with duet, expected postgres or none: both variants would load"
+                            + " the same one");
         }
     }
 
@@ -109,7 +116,8 @@ public final class DuetRules {
                     + " with duet, expected one that Kiln starts on this machine, outside a container");
         }
         if (!variant.target().hooks().isEmpty()) {
-            found.add(of + "found " + variant.target().hooks().iterator().next().moment().key()
+            found.add(of + "found "
+                    + variant.target().hooks().iterator().next().moment().key()
                     + " with duet, expected no commands around runs: two would run at once");
         }
         boolean fixed = switch (variant.target().readiness()) {
@@ -119,7 +127,8 @@ public final class DuetRules {
             case ReadySign.LogPattern log -> false;
         };
         if (fixed) {
-            found.add(of + "found a readiness at a fixed port with duet, expected ${port}: two services cannot have the same"
+            found.add(of
+                    + "found a readiness at a fixed port with duet, expected ${port}: two services cannot have the same"
                     + " port");
         }
     }

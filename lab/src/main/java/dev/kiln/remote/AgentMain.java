@@ -81,13 +81,7 @@ public final class AgentMain {
     }
 
     private synchronized void begin(Ask.Begin begin) throws IOException {
-        Lab lab = new Lab(
-                "agent",
-                CacheFolder.path(),
-                begin.cpus(),
-                Secrets.HIDDEN,
-                System.err::println,
-                true);
+        Lab lab = new Lab("agent", CacheFolder.path(), begin.cpus(), Secrets.HIDDEN, System.err::println, true);
         run = Optional.of(new AgentRun(lab, this::tell));
         String connection = System.getenv().getOrDefault("SSH_CONNECTION", "");
         tell(new Tell.Begun(Wire.PROTOCOL, System.currentTimeMillis(), Ports.free(), lab.swept(), connection));

@@ -99,8 +99,8 @@ final class Duet implements AutoCloseable {
             PlannedRun other = own.equals(block.getFirst()) ? block.getLast() : block.getFirst();
             int half = RunInfo.Duet.half(place(own.variant()), own.block());
             Beside beside = new Beside(new RunInfo.Duet(other.variant().name(), other.run(), half), pace, lost);
-            both.add(new FutureTask<>(
-                    () -> run(sides.get(half - 1), own, beside, folder.apply(own), cache.apply(own))));
+            both.add(
+                    new FutureTask<>(() -> run(sides.get(half - 1), own, beside, folder.apply(own), cache.apply(own))));
         }
         both.forEach(run -> Thread.ofPlatform().name("kiln-duet").start(run));
         return ended(both);
@@ -113,14 +113,12 @@ final class Duet implements AutoCloseable {
     private Outcome run(Side side, PlannedRun own, Beside beside, Path folder, Optional<AotMaking.Made> cache) {
         Outcome outcome = Outcome.LAB_FAILED;
         try {
-            RunListener listener = new SideListener(
-                    control.listener(), own.variant().name(), place(own.variant()) == 0);
+            RunListener listener =
+                    new SideListener(control.listener(), own.variant().name(), place(own.variant()) == 0);
             RunContext context =
                     context(side, new RunControl(listener, side.cut(), control.judge()), Optional.of(beside));
             outcome = context.withBackend(
-                    own.variant().target(),
-                    folder,
-                    ready -> new RunFrame(ready, own, folder, cache, List.of()).run());
+                    own.variant().target(), folder, ready -> new RunFrame(ready, own, folder, cache, List.of()).run());
             return outcome;
         } catch (RuntimeException e) {
             // It ends the experiment, so the other run need not go on.

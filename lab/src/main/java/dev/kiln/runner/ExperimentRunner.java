@@ -121,9 +121,8 @@ public final class ExperimentRunner implements AutoCloseable {
             block = planned.block();
             cancellation.check();
             position++;
-            allCompleted &= duet.isPresent()
-                    ? both(duet.get(), planned, position, tries)
-                    : one(planned, position, tries);
+            allCompleted &=
+                    duet.isPresent() ? both(duet.get(), planned, position, tries) : one(planned, position, tries);
         }
         return allCompleted;
     }

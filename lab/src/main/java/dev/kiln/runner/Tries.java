@@ -41,8 +41,8 @@ final class Tries {
         Optional<PlannedRun> next = blockOver && !again.isEmpty()
                 ? Optional.of(again.removeFirst())
                 : Optional.ofNullable(planned.pollFirst());
-        return next.map(run ->
-                new PlannedRun(run.block(), made.merge(run.variant().name(), 1, Integer::sum), run.variant()));
+        return next.map(
+                run -> new PlannedRun(run.block(), made.merge(run.variant().name(), 1, Integer::sum), run.variant()));
     }
 
     /** Tells whether a run of the variant may be made again. */

@@ -65,9 +65,8 @@ class DuetRulesTest extends WrittenExperiment {
 
     @Test
     void bothMustComeToTheSameSecondAtTheSameTime() {
-        for (String protocol : new String[] {
-            "", "protocol: load=10s\n", "protocol: load=until-steady:60s-120s,pause=5s,load=10s\n"
-        }) {
+        for (String protocol :
+                new String[] {"", "protocol: load=10s\n", "protocol: load=until-steady:60s-120s,pause=5s,load=10s\n"}) {
             refused("duet: true\n" + VARIANTS + PORT + protocol, "expected phases of a fixed length");
         }
     }

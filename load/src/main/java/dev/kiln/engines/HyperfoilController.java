@@ -249,8 +249,7 @@ final class HyperfoilController implements AutoCloseable {
     }
 
     private HttpResponse<String> send(HttpRequest request) throws Unanswered {
-        HttpResponse<String> answer =
-                whole(request, BoundedBody.of(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
+        HttpResponse<String> answer = whole(request, BoundedBody.of(BodyHandlers.ofString(), MOST_BYTES), () -> 0);
         if (answer.statusCode() == 401) {
             throw KilnException.machine(
                     "load: the controller " + base + " needs a password",

@@ -175,8 +175,7 @@ final class LabFolder {
         boolean table = CsvLine.header(first).size() > 1 && first.codePoints().anyMatch(Character::isLetter);
         return head.bytes().length == 0
                 ? " is empty"
-                : UNKNOWN
-                        + (table ? "; if it is a table of a load, name its columns with --map" : "");
+                : UNKNOWN + (table ? "; if it is a table of a load, name its columns with --map" : "");
     }
 
     /** Tells whether a folder has Kiln's own evidence, which is not imported. */

@@ -19,7 +19,10 @@ final class OtherForms {
     private static final List<OtherForm> ALL = List.of(
             new OtherForm(
                     "a page of HTML",
-                    head -> head.text().stripLeading().toLowerCase(Locale.ROOT).matches("(?s)<(?:!doctype html|html)\\b.*"),
+                    head -> head.text()
+                            .stripLeading()
+                            .toLowerCase(Locale.ROOT)
+                            .matches("(?s)<(?:!doctype html|html)\\b.*"),
                     "import the file of results that its program writes beside it"),
             new OtherForm(
                     "a document of a spreadsheet",
@@ -43,7 +46,9 @@ final class OtherForms {
                             || head.json("\"Summary\":{", "\"Elapsed\":", "\"RPS\":"),
                     ANOTHER),
             new OtherForm(
-                    "a summary of cassowary", head -> head.line(60, line -> line.matches("\\s*Total Req\\.+: .*")), ANOTHER),
+                    "a summary of cassowary",
+                    head -> head.line(60, line -> line.matches("\\s*Total Req\\.+: .*")),
+                    ANOTHER),
             new OtherForm(
                     "a summary of ddosify or anteon",
                     head -> head.json("\"success_perc\":", "\"fail_perc\":")
@@ -65,14 +70,15 @@ final class OtherForms {
                     "import its kpi.jtl"),
             new OtherForm(
                     "hyperfine's table of means",
-                    head -> head.first(line -> line.startsWith("command,mean,stddev,")
-                            || line.matches("\\| Command \\| Mean \\[.*")),
+                    head -> head.first(line ->
+                            line.startsWith("command,mean,stddev,") || line.matches("\\| Command \\| Mean \\[.*")),
                     "kiln compare reads what --export-json writes"),
             new OtherForm(
                     "a summary of Rally or OpenSearch Benchmark",
                     head -> head.line(
                             Integer.MAX_VALUE,
-                            line -> line.matches("(?:\\|\\s*)?Metric\\s*[,|]\\s*Task\\s*[,|]\\s*Value\\s*[,|]\\s*Unit.*")),
+                            line -> line.matches(
+                                    "(?:\\|\\s*)?Metric\\s*[,|]\\s*Task\\s*[,|]\\s*Value\\s*[,|]\\s*Unit.*")),
                     "make a CSV of the requests of each second from its metrics store, and import that with --map"),
             new OtherForm(
                     "what YCSB prints of a test",
@@ -85,7 +91,8 @@ final class OtherForms {
                     "a list of percentiles, or a histogram",
                     head -> head.line(
                             10,
-                            line -> line.matches("\\s*Value(?:\\(\\w+\\))?\\s+Percentile\\s+TotalCount\\s.*|Bucket\\s.*Histogram\\s*")),
+                            line -> line.matches(
+                                    "\\s*Value(?:\\(\\w+\\))?\\s+Percentile\\s+TotalCount\\s.*|Bucket\\s.*Histogram\\s*")),
                     "it has no time; import what the load generator itself wrote"),
             new OtherForm(
                     "a log of histograms of HdrHistogram",
@@ -94,16 +101,18 @@ final class OtherForms {
                             + " time=Timestamp:s,requests=Int_Count"),
             new OtherForm(
                     "what Prometheus counted at one moment",
-                    head -> head.line(3, line -> line.matches("# (?:HELP|TYPE) .*")) || head.json("\"resultType\":\"vector\""),
+                    head -> head.line(3, line -> line.matches("# (?:HELP|TYPE) .*"))
+                            || head.json("\"resultType\":\"vector\""),
                     "ask Prometheus for a range of time: /api/v1/query_range"),
             new OtherForm(
                     "what promtool prints of a range",
-                    head -> head.text().matches("(?s).{0,4000}\\} =>.*@\\[\\d.*") || head.dense().startsWith("[{\"metric\":{"),
+                    head -> head.text().matches("(?s).{0,4000}\\} =>.*@\\[\\d.*")
+                            || head.dense().startsWith("[{\"metric\":{"),
                     "take the JSON of /api/v1/query_range in its place, of which Kiln says how to make a CSV"),
             new OtherForm(
                     "InfluxDB's line protocol",
-                    head -> head.first(
-                            line -> line.matches("[^\\s,=]+(?:,[^\\s,=]+=[^\\s,=]+)* [^\\s,=]+=-?\\d\\S*(?: \\d{10,19})?")),
+                    head -> head.first(line ->
+                            line.matches("[^\\s,=]+(?:,[^\\s,=]+=[^\\s,=]+)* [^\\s,=]+=-?\\d\\S*(?: \\d{10,19})?")),
                     "ask InfluxDB for the series as CSV, and import that with --map"),
             new OtherForm(
                     "an access log",
@@ -116,7 +125,8 @@ final class OtherForms {
                     "leave out the lines above the first time, and name the columns time and requests"),
             new OtherForm(
                     "Locust's history without total counts",
-                    head -> head.first(line -> line.replace("\"", "").matches("Timestamp,User [Cc]ount,Type,Name,Requests/s,Failures/s.*")),
+                    head -> head.first(line -> line.replace("\"", "")
+                            .matches("Timestamp,User [Cc]ount,Type,Name,Requests/s,Failures/s.*")),
                     "subtract Failures/s from Requests/s, which has them too, and import it with"
                             + " --map 'time=Timestamp:s,requests=Requests/s:rate,errors=Failures/s:rate where Name=Aggregated'"),
             new OtherForm(

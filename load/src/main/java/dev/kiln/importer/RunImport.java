@@ -256,6 +256,7 @@ final class RunImport {
 
     private RunInfo info(ImportedExperiment experiment, long launchMillis, RunOutput out, List<Aligned> logs) {
         notes.addAll(out.gaps());
+        out.notCounted().ifPresent(notRecorded::add);
         OptionalDouble start = run.facts().startSeconds();
         return new ForeignRun(
                         experiment.kilnVersion(),

@@ -15,6 +15,7 @@ import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Course;
 import dev.kiln.model.run.Provenance;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.model.run.Sample;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     /** This many gaps are named one by one; the rest is counted. */
     private static final int GAPS = 20;
 
+    /** The failed requests of a load whose files do not count them. */
+    static final NotRecorded UNCOUNTED = new NotRecorded(NotRecorded.ERRORS, "the files do not count them");
+
     private final RunWriter run;
     private final LoadFile load;
     private final Path directory;
@@ -51,6 +55,7 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
     private int rows;
     private long completed;
     private OptionalDouble rate = OptionalDouble.empty();
+    private boolean uncounted;
 
     /** @param zero of the run's times, on the clock of its sources */
     RunOutput(Path directory, long zero, long launchEpochMillis) {
@@ -161,6 +166,16 @@ final class RunOutput implements LoadSink, SystemLog.Sink, AutoCloseable {
                 "no thread was sampled from second %.0f to %.0f of the run",
                 (double) fromNanos / SECOND,
                 (double) toNanos / SECOND));
+    }
+
+    @Override
+    public void uncounted() {
+        uncounted = true;
+    }
+
+    /** Returns that failed requests were not counted in a load, if so. */
+    Optional<NotRecorded> notCounted() {
+        return uncounted ? Optional.of(UNCOUNTED) : Optional.empty();
     }
 
     @Override

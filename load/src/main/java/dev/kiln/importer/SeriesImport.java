@@ -16,6 +16,7 @@ import dev.kiln.model.run.RunEvidence.JvmEvidence;
 import dev.kiln.model.run.RunEvidence.LoadEvidence;
 import dev.kiln.model.run.RunEvidence.MachineEvidence;
 import dev.kiln.model.run.RunInfo;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import dev.kiln.text.Source;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,6 +68,7 @@ public final class SeriesImport {
         private final List<LoadBin> bins = new ArrayList<>();
         private final List<LatencyInterval> seconds = new ArrayList<>();
         private final List<String> notes = new ArrayList<>();
+        private final List<NotRecorded> notRecorded = new ArrayList<>();
         private OptionalDouble rate = OptionalDouble.empty();
 
         Memory(long zero) {
@@ -106,6 +108,11 @@ public final class SeriesImport {
         }
 
         @Override
+        public void uncounted() {
+            notRecorded.add(RunOutput.UNCOUNTED);
+        }
+
+        @Override
         public void gap(String what) {
             notes.add(what);
         }
@@ -123,6 +130,6 @@ public final class SeriesImport {
                         ForeignRun.UNKNOWN_HOST,
                         memory.rate,
                         memory.notes)
-                .info(0, "none", OptionalLong.empty(), List.of());
+                .info(0, "none", OptionalLong.empty(), memory.notRecorded);
     }
 }

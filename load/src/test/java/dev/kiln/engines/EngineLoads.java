@@ -18,7 +18,6 @@ final class EngineLoads {
     }
 
     static LoadTemplate of(LoadEngine engine, Sending sending, TemplateCall... calls) {
-        return new LoadTemplate(
-                List.of(calls), sending, engine, Optional.empty(), Optional.empty(), Optional.empty());
+        return new LoadTemplate(List.of(calls), sending, engine, Optional.empty(), Optional.empty(), Optional.empty());
     }
 }

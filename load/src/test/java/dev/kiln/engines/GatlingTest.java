@@ -74,7 +74,8 @@ class GatlingTest {
 
     private static LoadTemplate load(EngineSettings settings, OptionalDouble rate, TemplateCall... calls) {
         Sending sending = new Sending(7, rate, Duration.ofSeconds(5));
-        return EngineLoads.of(EngineSettings.GatlingTemplate.ENGINE, sending, calls).with(settings);
+        return EngineLoads.of(EngineSettings.GatlingTemplate.ENGINE, sending, calls)
+                .with(settings);
     }
 
     private static void check(LoadTemplate load, Protocol protocol) {
@@ -103,8 +104,9 @@ class GatlingTest {
         Path text = Files.writeString(dir.resolve("a.jar"), "no jar");
         assertThat(refused(load(settings(text, known), none, get())))
                 .startsWith("load: gatling: classpath has " + text + ", which cannot be read as a jar: ");
-        assertThat(refused(EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(7, none, Duration.ofSeconds(5)), get())
-                        .with(EngineSettings.GatlingTemplate.ENGINE)))
+        assertThat(refused(
+                        EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(7, none, Duration.ofSeconds(5)), get())
+                                .with(EngineSettings.GatlingTemplate.ENGINE)))
                 .isEqualTo("load: engine gatling needs a simulation");
     }
 

@@ -176,8 +176,8 @@ class GhzTest {
 
     private static String refused(Ghz ghz, String method, OptionalDouble rate, Protocol protocol) {
         Sending sending = new Sending(1, rate, Duration.ofSeconds(1));
-        LoadTemplate load = EngineLoads.of(
-                LoadTemplate.LoadEngine.KILN, sending, EngineLoads.call(method, "http://localhost:1/"));
+        LoadTemplate load =
+                EngineLoads.of(LoadTemplate.LoadEngine.KILN, sending, EngineLoads.call(method, "http://localhost:1/"));
         return String.valueOf(catchThrowableOfType(KilnException.class, () -> new ToolEngine(ghz).check(load, protocol))
                 .getMessage());
     }

@@ -120,7 +120,8 @@ class HyperfoilEngineTest {
 
     @Test
     void withoutSettingsTheControllerIsAskedFor() {
-        LoadTemplate bare = EngineLoads.of(Hyperfoil.ENGINE, new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)), GET);
+        LoadTemplate bare =
+                EngineLoads.of(Hyperfoil.ENGINE, new Sending(10, OptionalDouble.empty(), Duration.ofSeconds(5)), GET);
         assertThat(usage(bare, PROTOCOL)).isEqualTo("load: engine hyperfoil needs a controller");
     }
 

@@ -93,7 +93,9 @@ class ToolLiveIT {
 
     private LoadDriver driver(LoadEngine engine) {
         assumeTrue(Programs.find(engine.id()).isPresent(), "no " + engine.id() + " here");
-        return Engines.of(EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60)))
+        return Engines.of(EngineLoads.of(
+                                LoadTemplate.LoadEngine.KILN,
+                                new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(60)))
                         .with(engine))
                 .driver(List.of(), dir);
     }

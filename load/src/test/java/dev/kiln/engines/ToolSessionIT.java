@@ -98,7 +98,9 @@ class ToolSessionIT {
     }
 
     private static LoadTemplate template(LoadEngine engine) {
-        return EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)))
+        return EngineLoads.of(
+                        LoadTemplate.LoadEngine.KILN,
+                        new Sending(CONNECTIONS, OptionalDouble.empty(), Duration.ofSeconds(5)))
                 .with(engine);
     }
 

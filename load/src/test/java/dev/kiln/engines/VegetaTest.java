@@ -181,7 +181,10 @@ class VegetaTest {
 
     @Test
     void equalDistancesAreAllItKnows() {
-        LoadTemplate load = EngineLoads.of(LoadTemplate.LoadEngine.KILN, new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)), EngineLoads.call("GET", "http://localhost:1/"))
+        LoadTemplate load = EngineLoads.of(
+                        LoadTemplate.LoadEngine.KILN,
+                        new Sending(1, OptionalDouble.of(5), Duration.ofSeconds(1)),
+                        EngineLoads.call("GET", "http://localhost:1/"))
                 .with(Vegeta.NAME);
         Protocol protocol = new Protocol("test", List.of(TWO_SECONDS));
         Engines.of(load).check(load, protocol);

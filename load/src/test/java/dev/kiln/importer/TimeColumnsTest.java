@@ -121,8 +121,7 @@ class TimeColumnsTest {
 
     @Test
     void aTimeThatHasPassedMayBeLongerThanADay() throws IOException {
-        LoadSource load =
-                series("elapsed,requests", i -> (i < 10 ? "23:59:5" + i : "24:00:0" + (i - 10)) + ",10");
+        LoadSource load = series("elapsed,requests", i -> (i < 10 ? "23:59:5" + i : "24:00:0" + (i - 10)) + ",10");
 
         assertThat(load.span().length()).isEqualTo(ROWS * SECOND);
         assertThat(Recorded.of(load).completed()).isEqualTo(10 * ROWS);
@@ -131,7 +130,8 @@ class TimeColumnsTest {
     /** R writes a round number in its shortest form. */
     @Test
     void aRoundNumberAmongOthersMayHaveAnExponent() throws IOException {
-        LoadSource load = series("time,requests", i -> (i == 5 ? "1e+05" : Integer.toString(50_000 + 10_000 * i)) + ",1000");
+        LoadSource load =
+                series("time,requests", i -> (i == 5 ? "1e+05" : Integer.toString(50_000 + 10_000 * i)) + ",1000");
         LoadSource dated = series(
                 "time,requests",
                 i -> (i == 4 ? "1.780391e+12" : Long.toString(1_780_390_960_000L + 10_000 * i)) + ",1000");
@@ -151,8 +151,9 @@ class TimeColumnsTest {
     @Test
     void aColumnThatMayBeTheTimeIsNamed() throws IOException {
         assertThat(Recorded.of(series("step,requests", i -> i * 10 + ",500")).gaps)
-                .containsExactly("the column step rises by 10 from row to row and is not read: if it is the time, name it"
-                        + " with its unit, such as time_s");
+                .containsExactly(
+                        "the column step rises by 10 from row to row and is not read: if it is the time, name it"
+                                + " with its unit, such as time_s");
         assertThat(Recorded.of(series("row,requests", i -> i + "," + (500 + i % 3))).gaps)
                 .isEmpty();
         assertThat(Recorded.of(series("time,requests,users", i -> i + ",500," + 10 * i)).gaps)
@@ -175,8 +176,9 @@ class TimeColumnsTest {
         IntFunction<String> rows = i -> (1_780_390_800 + 60 * i) + "," + (i < ROWS - 1 ? 6000 : 400);
 
         assertThat(Recorded.of(series("time,requests", rows)).gaps)
-                .containsExactly("phase load: its last row, line 21, has 400 requests after 6000: if it is a part of a row,"
-                        + " leave it out");
+                .containsExactly(
+                        "phase load: its last row, line 21, has 400 requests after 6000: if it is a part of a row,"
+                                + " leave it out");
     }
 
     /** The column held the share of good requests. */
@@ -185,8 +187,9 @@ class TimeColumnsTest {
         Recorded run = Recorded.of(series("requests,rate", i -> "500,0.9" + i % 10));
 
         assertThat(run.gaps)
-                .containsExactly("the column of the offered rate says far less than what was served, so it is another: it is"
-                        + " not read");
+                .containsExactly(
+                        "the column of the offered rate says far less than what was served, so it is another: it is"
+                                + " not read");
         assertThat(run.offered).isEmpty();
     }
 
@@ -194,8 +197,9 @@ class TimeColumnsTest {
     @ValueSource(strings = {"failures", "Failed", "error", "timeouts"})
     void failuresThatAreNotReadAreNamed(String name) throws IOException {
         assertThat(Recorded.of(series("time,requests," + name, i -> i + ",500,3")).gaps)
-                .containsExactly("the column " + name + " is not read: name it errors if it counts failed requests, which"
-                        + " requests must not include");
+                .containsExactly(
+                        "the column " + name + " is not read: name it errors if it counts failed requests, which"
+                                + " requests must not include");
         assertThat(Recorded.of(series("time,requests,errors," + name + "_2", i -> i + ",500,3,3")).gaps)
                 .isEmpty();
     }

@@ -87,8 +87,7 @@ public record DuetComparison(
                                                     + " is left out: its runs have no second in which both served")));
                 });
         double confidence = result.config().confidence();
-        return new DuetComparison(
-                first.name(), second.name(), blocks, leftOut, ratio(blocks, confidence), confidence);
+        return new DuetComparison(first.name(), second.name(), blocks, leftOut, ratio(blocks, confidence), confidence);
     }
 
     private static Optional<Estimate> ratio(List<DuetBlock> blocks, double confidence) {
@@ -98,8 +97,8 @@ public record DuetComparison(
             return Optional.empty();
         }
         Student logs = Student.crossedOver(one, other);
-        return Optional.of(new Estimate(
-                Math.exp(logs.estimate()), Math.exp(logs.lo(confidence)), Math.exp(logs.hi(confidence))));
+        return Optional.of(
+                new Estimate(Math.exp(logs.estimate()), Math.exp(logs.lo(confidence)), Math.exp(logs.hi(confidence))));
     }
 
     private static double[] logs(List<DuetBlock> blocks, int half) {
@@ -124,15 +123,16 @@ public record DuetComparison(
                         .isPresent()
                 || run.get().series().shape().afterPause().declined();
         if (peak.isEmpty() || unsteady) {
-            return Optional.of(variant.name() + " run " + run.get().run() + " was not at a level in the load after the pause");
+            return Optional.of(
+                    variant.name() + " run " + run.get().run() + " was not at a level in the load after the pause");
         }
         return atPeak(run.get(), config).isEmpty()
-                ? Optional.of(variant.name() + " run " + run.get().run() + " has no whole second of the load after the pause")
+                ? Optional.of(
+                        variant.name() + " run " + run.get().run() + " has no whole second of the load after the pause")
                 : Optional.empty();
     }
 
-    private static Optional<DuetBlock> block(
-            int number, RunResult first, RunResult second, AnalysisConfig config) {
+    private static Optional<DuetBlock> block(int number, RunResult first, RunResult second, AnalysisConfig config) {
         SortedMap<Long, Double> mine = atPeak(first, config);
         SortedMap<Long, Double> theirs = atPeak(second, config);
         mine.keySet().retainAll(theirs.keySet());

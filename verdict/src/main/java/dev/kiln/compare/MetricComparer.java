@@ -252,8 +252,7 @@ record MetricComparer(double confidence, double effect) {
             double[] x = Series.logs(a.values());
             double[] y = Series.logs(b.values());
             double alpha = 1 - confidence;
-            Slack slack =
-                    a.resolution(b).ofLogRatio(Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)));
+            Slack slack = a.resolution(b).ofLogRatio(Math.exp(Descriptive.mean(x)), Math.exp(Descriptive.mean(y)));
             double left = Math.log1p(effect) - Math.max(slack.down(), slack.up());
             RunsNeeded needed = switch (sessions) {
                 case Sessions.One one -> ofOneSession(x, y, left, alpha);

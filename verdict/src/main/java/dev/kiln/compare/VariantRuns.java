@@ -68,8 +68,9 @@ public final class VariantRuns {
                     + " errors, compilations");
         }
         if (experiment.how().flatMap(RunInfo::duet).isPresent()) {
-            notes.add("its runs went on beside those of the other variant (duet): kiln report has their ratio in the same"
-                    + " seconds");
+            notes.add(
+                    "its runs went on beside those of the other variant (duet): kiln report has their ratio in the same"
+                            + " seconds");
         }
         for (RunResult run : variant.runs()) {
             if (!run.valid()) {

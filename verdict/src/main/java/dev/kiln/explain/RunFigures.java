@@ -40,7 +40,7 @@ public final class RunFigures {
             case END_OF_WARMUP -> run.endOfWarmup();
             case THROUGHPUT -> optional(run.served().lastLoad().map(PhaseSummary::throughput));
             case REQUESTS -> OptionalDouble.of(run.series().served().requests());
-            case ERRORS -> OptionalDouble.of(run.errors().total());
+            case ERRORS -> optional(run.errors().map(errors -> (double) errors.total()));
             case START -> run.since().ready();
             case FIRST_RESPONSE -> run.since().firstResponse();
             case P50 -> millis(latency(run).map(latency -> (double) latency.p50Nanos()));

@@ -150,7 +150,8 @@ public record RunResult(
         return served.requests();
     }
 
-    public LoadBin.Errors errors() {
+    /** Returns the failed requests of all load phases; empty where they were not counted. */
+    public Optional<LoadBin.Errors> errors() {
         return served.errors();
     }
 

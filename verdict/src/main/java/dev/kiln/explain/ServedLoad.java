@@ -7,6 +7,7 @@ import dev.kiln.model.run.Course.Handshakes;
 import dev.kiln.model.run.Course.Hung;
 import dev.kiln.model.run.Course.PhaseTime;
 import dev.kiln.model.run.RunEvidence;
+import dev.kiln.model.run.RunInfo.NotRecorded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.OptionalDouble;
  * A ServedLoad is what was sent in a run, and what became of it.
  *
  * @param requests successful responses in all load phases
+ * @param errors failed requests in all load phases; empty where the load generator's files do not count them
  * @param responses how fast it answered, where a rate or a latency to keep was asked for
  * @param handshakes of all phases; empty without TLS
  * @param hung at the ends of all loads; empty where the load generator does not tell
@@ -23,27 +25,30 @@ import java.util.OptionalDouble;
  */
 public record ServedLoad(
         long requests,
-        LoadBin.Errors errors,
+        Optional<LoadBin.Errors> errors,
         List<PhaseSummary> phases,
         Optional<ResponseTimes> responses,
         Optional<Handshakes> handshakes,
         Optional<Hung> hung,
         Optional<FoundReference.End> searchEnd) {
     /** This load is that of a run in which none was sent. */
-    public static final ServedLoad NONE =
-            new ServedLoad(
-                    0,
-                    LoadBin.Errors.NONE,
-                    List.of(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty());
+    public static final ServedLoad NONE = new ServedLoad(
+            0,
+            Optional.of(LoadBin.Errors.NONE),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
 
     static ServedLoad of(RunEvidence evidence, Optional<ResponseTimes> responses) {
         return new ServedLoad(
                 evidence.load().stream().mapToLong(LoadBin::completed).sum(),
-                evidence.load().stream().map(LoadBin::errors).reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus),
+                evidence.info().gap(NotRecorded.ERRORS).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(evidence.load().stream()
+                                .map(LoadBin::errors)
+                                .reduce(LoadBin.Errors.NONE, LoadBin.Errors::plus)),
                 summaries(evidence),
                 responses,
                 evidence.info().handshakes(),

@@ -60,10 +60,10 @@ public record Verdicts(
                         digest.config())
                 .verdict();
         return verdict instanceof Verdict.Peaked peaked
-                ? end(digest, new Verdict.Peaked(
-                                peaked.byThroughputAlone(),
-                                CompilationLimited.code(digest.info()),
-                                peaked.atLeast()))
+                ? end(
+                        digest,
+                        new Verdict.Peaked(
+                                peaked.byThroughputAlone(), CompilationLimited.code(digest.info()), peaked.atLeast()))
                 : verdict;
     }
 

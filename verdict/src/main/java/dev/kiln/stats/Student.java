@@ -32,8 +32,7 @@ public record Student(double estimate, double se, double df) {
             return apart;
         }
         double pooled = (vx * x.length * (x.length - 1) + vy * y.length * (y.length - 1)) / both;
-        Student together =
-                new Student(apart.estimate, Math.sqrt(pooled * (1.0 / x.length + 1.0 / y.length)), both);
+        Student together = new Student(apart.estimate, Math.sqrt(pooled * (1.0 / x.length + 1.0 / y.length)), both);
         return together.reach(USUAL) > apart.reach(USUAL) ? together : apart;
     }
 

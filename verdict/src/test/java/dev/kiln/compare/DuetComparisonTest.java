@@ -31,8 +31,7 @@ class DuetComparisonTest {
                 .load("warmup", 10, HandMade.seconds(SECONDS, 1000))
                 .pause("pause", 15)
                 .load("measure", 45, seconds);
-        made.beside = Optional.of(
-                new RunInfo.Duet(place == 0 ? "b" : "a", block, RunInfo.Duet.half(place, block)));
+        made.beside = Optional.of(new RunInfo.Duet(place == 0 ? "b" : "a", block, RunInfo.Duet.half(place, block)));
         return made;
     }
 
@@ -68,15 +67,13 @@ class DuetComparisonTest {
 
     @Test
     void whatDisturbsBothInTheSameSecondsIsNoPartOfTheRatio() {
-        Estimate ratio = compared(
-                        6,
-                        block -> seconds -> {
-                            double[] disturbed = Arrays.copyOf(seconds, seconds.length);
-                            for (int i = 8; i < 13; i++) {
-                                disturbed[i] *= 1 - 0.1 * block;
-                            }
-                            return disturbed;
-                        })
+        Estimate ratio = compared(6, block -> seconds -> {
+                    double[] disturbed = Arrays.copyOf(seconds, seconds.length);
+                    for (int i = 8; i < 13; i++) {
+                        disturbed[i] *= 1 - 0.1 * block;
+                    }
+                    return disturbed;
+                })
                 .orElseThrow()
                 .ratio()
                 .orElseThrow();
@@ -87,7 +84,8 @@ class DuetComparisonTest {
     @Test
     void withoutTwoBlocksOfEitherHalfThereIsNoInterval() {
         assertThat(compared(3, DuetComparisonTest::quiet).orElseThrow().ratio()).isEmpty();
-        assertThat(compared(3, DuetComparisonTest::quiet).orElseThrow().blocks()).hasSize(3);
+        assertThat(compared(3, DuetComparisonTest::quiet).orElseThrow().blocks())
+                .hasSize(3);
     }
 
     @Test

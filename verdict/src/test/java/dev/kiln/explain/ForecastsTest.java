@@ -83,17 +83,16 @@ class ForecastsTest {
     void aFlightRecordingsCompilationsByC2GoFirst() {
         HandMade made = seenFromLaunch();
         made.jit.add(asked(8, OptionalInt.of(5000), Optional.of(100)));
-        made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(
-                                new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
-                                new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
-                                new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
-                                new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(
+                        new FlightCompilations(nanos(ZERO + 1), 4, 150, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 2), 3, 7000, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 3), 4, 100, 0, 1, 1, ""),
+                        new FlightCompilations(nanos(ZERO + 20), 4, 9000, 0, 1, 1, "")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of())));
 
         assertThat(of(made, 10, 10).getLast()).isEqualTo(after(10, 5000 * (BEFORE + 10 * SHARE) / 250));
     }

@@ -314,8 +314,7 @@ public final class HandMade {
 
     /** Returns the digest of a flight recording of which only this is known. */
     public static FlightDigest flight(FlightDigest.FlightJit compilers) {
-        return new FlightDigest(
-                compilers, FlightDigest.EMPTY.collector(), FlightDigest.EMPTY.samples(), List.of());
+        return new FlightDigest(compilers, FlightDigest.EMPTY.collector(), FlightDigest.EMPTY.samples(), List.of());
     }
 
     public static long nanos(double seconds) {

@@ -130,15 +130,14 @@ class InsideTest {
     @Test
     void aRecordingTellsTheQueueWhereTheJvmWasNotAsked() {
         HandMade made = measured("a", 1000, seconds(60, 500));
-        made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(
-                                new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
-                                new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(
+                        new FlightDigest.QueueUse(nanos(11), "C1", 5, 9, 0, 0),
+                        new FlightDigest.QueueUse(nanos(11), "C2", 700, 800, 0, 0)),
+                List.of(),
+                List.of(),
+                List.of())));
 
         assertThat(inside(made).jit().queues()).containsExactly(new Inside.Queue(1, 5, 700));
     }

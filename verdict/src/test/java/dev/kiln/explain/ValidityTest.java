@@ -113,7 +113,7 @@ class ValidityTest {
             made.spoil("warmup", second, 10, 200);
         }
         assertThat(made.digest().invalidReasons()).isEmpty();
-        assertThat(made.digest().served().errors().refused()).isEqualTo(600);
+        assertThat(made.digest().served().errors().orElseThrow().refused()).isEqualTo(600);
     }
 
     @Test

@@ -28,11 +28,13 @@ class GateTest {
     }
 
     private static Gate interval(double[] baseline, double[] current, double tolerance) {
-        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, false, 1, 1), Resolution.EXACT);
+        return Gate.of(
+                new GateSide(baseline), new GateSide(current), new Rule(tolerance, false, 1, 1), Resolution.EXACT);
     }
 
     private static Gate either(double[] baseline, double[] current, double tolerance, int looks) {
-        return Gate.of(new GateSide(baseline), new GateSide(current), new Rule(tolerance, true, 1, looks), Resolution.EXACT);
+        return Gate.of(
+                new GateSide(baseline), new GateSide(current), new Rule(tolerance, true, 1, looks), Resolution.EXACT);
     }
 
     /** A published comparison of two releases. */
@@ -155,7 +157,8 @@ class GateTest {
         for (int n : new int[] {4, 12, 48}) {
             double[] runs = new double[n];
             Arrays.fill(runs, 4);
-            Gate gate = Gate.of(new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), new Resolution(1, 1, "s"));
+            Gate gate = Gate.of(
+                    new GateSide(runs), new GateSide(runs), new Rule(10, false, 1, 1), new Resolution(1, 1, "s"));
             assertThat(gate.verdict()).isEqualTo(Verdict.UNDER_POWERED);
             assertThat(gate.change().detectablePct().orElseThrow()).isGreaterThan(25);
             assertThat(gate.runsNeeded()).hasValue(new RunsNeeded.NoNumber(RunsNeeded.Why.RESOLUTION));
@@ -205,7 +208,8 @@ class GateTest {
     @Test
     void looksShareTheirAlphaOnBothSides() {
         Gate one = interval(BASE, scaled(1.01), 1);
-        Gate three = Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), Resolution.EXACT);
+        Gate three =
+                Gate.of(new GateSide(BASE), new GateSide(scaled(1.01)), new Rule(1, false, 2, 3), Resolution.EXACT);
         Welch wide = Welch.ratio(BASE, scaled(1.01), 1 - 0.1 / 3);
         assertThat(three.change().confidence()).isCloseTo(1 - 0.1 / 3, within(1e-12));
         assertThat(three.change().loPct().orElseThrow()).isCloseTo(100 * (wide.lo() - 1), within(1e-9));
@@ -259,19 +263,27 @@ class GateTest {
         Gate atLeast = Gate.of(new GateSide(BASE), current, higherIsBetter, Resolution.EXACT);
         assertThat(atLeast.verdict()).isEqualTo(Verdict.PASS);
         assertThat(atLeast.change().hiPct()).isEmpty();
-        assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, Resolution.EXACT).verdict())
+        assertThat(Gate.of(new GateSide(BASE), current, lowerIsBetter, Resolution.EXACT)
+                        .verdict())
                 .isEqualTo(Verdict.FAIL);
-        assertThat(Gate.of(new GateSide(BASE), new GateSide(scaled(0.5), FigureBound.AT_LEAST), higherIsBetter, Resolution.EXACT)
+        assertThat(Gate.of(
+                                new GateSide(BASE),
+                                new GateSide(scaled(0.5), FigureBound.AT_LEAST),
+                                higherIsBetter,
+                                Resolution.EXACT)
                         .verdict())
                 .isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(atLeast.change().detectablePct()).isPresent();
         // Of two bounds there is no change, so there is none to detect.
-        assertThat(Gate.of(baseline, current, lowerIsBetter, Resolution.EXACT).change().detectablePct())
+        assertThat(Gate.of(baseline, current, lowerIsBetter, Resolution.EXACT)
+                        .change()
+                        .detectablePct())
                 .isEmpty();
         Gate atMost = Gate.of(baseline, new GateSide(BASE), higherIsBetter, Resolution.EXACT);
         assertThat(atMost.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(atMost.change().loPct()).isEmpty();
-        assertThat(Gate.of(baseline, current, higherIsBetter, Resolution.EXACT).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(Gate.of(baseline, current, higherIsBetter, Resolution.EXACT).verdict())
+                .isEqualTo(Verdict.INCONCLUSIVE);
     }
 
     /** 38 s against 40 s is 5.3 %, and may be 2.6 or 8.1 %. */
@@ -279,7 +291,9 @@ class GateTest {
     void timesAreKnownToTheirBin() {
         GateSide before = new GateSide(new double[] {38, 38, 38, 38});
         GateSide now = new GateSide(new double[] {40, 40, 40, 40});
-        assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), Resolution.EXACT).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(Gate.of(before, now, new Rule(5, false, 1, 1), Resolution.EXACT)
+                        .verdict())
+                .isEqualTo(Verdict.FAIL);
         Gate gate = Gate.of(before, now, new Rule(5, false, 1, 1), new Resolution(1, 1, "s"));
         assertThat(gate.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(gate.change().loPct().orElseThrow()).isCloseTo(100 * (39.5 / 38.5 - 1), within(1e-9));

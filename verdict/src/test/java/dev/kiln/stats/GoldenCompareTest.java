@@ -107,7 +107,11 @@ class GoldenCompareTest {
     }
 
     private static Gate gate(double[] a, double[] b, double tolerance, boolean eitherWay) {
-        return Gate.of(new Gate.GateSide(a), new Gate.GateSide(b), new Gate.Rule(tolerance, eitherWay, 1, 1), Resolution.EXACT);
+        return Gate.of(
+                new Gate.GateSide(a),
+                new Gate.GateSide(b),
+                new Gate.Rule(tolerance, eitherWay, 1, 1),
+                Resolution.EXACT);
     }
 
     private static void assertPaired(PairedRatio p, JsonNode v) {

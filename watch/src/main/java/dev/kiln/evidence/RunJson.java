@@ -66,7 +66,8 @@ final class RunJson {
     private static final String REPLICAS = "replicas";
 
     /** What few runs have is left out of all others. */
-    private static final List<String> RARE = List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom", "duet");
+    private static final List<String> RARE =
+            List.of("boostEndNanos", "typed", "attached", "restarted", "loadFrom", "duet");
 
     private static final Pattern QUOTA = Pattern.compile(CpuQuota.NAME + ": (\\d{1,9}(?:\\.\\d{1,12})?)");
     private static final Pattern MEMORY = Pattern.compile(MemoryLimit.NAME + ": (\\d{1,12})(m?)");

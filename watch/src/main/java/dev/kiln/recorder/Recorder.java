@@ -106,8 +106,8 @@ public final class Recorder implements Recording {
     public Recording.RecordingResult stop() {
         close();
         // A full disk is no bug, and the recorder reports it itself.
-        Optional<RuntimeException> unexpected =
-                bug.or(() -> Stream.of(target.jit().flatMap(RecorderJit::failure), dumps.flatMap(RecorderDumps::failure))
+        Optional<RuntimeException> unexpected = bug.or(
+                () -> Stream.of(target.jit().flatMap(RecorderJit::failure), dumps.flatMap(RecorderDumps::failure))
                         .flatMap(Optional::stream)
                         .filter(e -> !(e instanceof KilnException))
                         .findFirst());

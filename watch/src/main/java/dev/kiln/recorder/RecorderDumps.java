@@ -83,7 +83,12 @@ final class RecorderDumps implements AutoCloseable {
 
     /** An Asked is the process that is asked; another takes its place if another JVM turns out to serve. */
     private record Asked(
-            long pid, AttachSocket socket, ThreadDumps dumps, VirtualDumps virtuals, ClientReads reads, JvmProbe probe) {}
+            long pid,
+            AttachSocket socket,
+            ThreadDumps dumps,
+            VirtualDumps virtuals,
+            ClientReads reads,
+            JvmProbe probe) {}
 
     /** A DumpCost is the time that the JVM stood still, or else the time of its answer. */
     private record DumpCost(long nanos, boolean stopped) {
@@ -244,7 +249,9 @@ final class RecorderDumps implements AutoCloseable {
             List<BlockedSample> counts = answered - endNanos < 0 ? virtual.counted(timeNanos) : List.of();
             keep(
                     one.pid,
-                    Stream.concat(BlockedRows.of(timeNanos, threads, virtual.threads(), ofClients).stream(), counts.stream())
+                    Stream.concat(
+                                    BlockedRows.of(timeNanos, threads, virtual.threads(), ofClients).stream(),
+                                    counts.stream())
                             .toList());
         }
     }

@@ -71,7 +71,8 @@ public final class Samples {
                     List.of(
                             new JitState.CodeHeap(JitState.HeapKind.PROFILED, 2L << 30, 4L << 30, OptionalInt.empty()),
                             new JitState.CodeHeap(JitState.HeapKind.HOT, 3L << 30, 2L << 30, OptionalInt.of(9)))));
-    public static final JitSample JIT_QUEUE_ALONE = JitSample.at(2_000_000_007L).queues(OptionalInt.of(7), OptionalInt.empty());
+    public static final JitSample JIT_QUEUE_ALONE =
+            JitSample.at(2_000_000_007L).queues(OptionalInt.of(7), OptionalInt.empty());
     public static final MemorySample MEMORY = new MemorySample(
             1_000_000_000,
             512L << 20,

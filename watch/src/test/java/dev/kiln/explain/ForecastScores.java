@@ -102,8 +102,8 @@ final class ForecastScores {
         double off() {
             return median(told.stream()
                     .filter(one -> one.run().done().isPresent())
-                    .mapToDouble(one -> Math.exp(Math.abs(Math.log(
-                            one.forecast().middle() / one.run().done().getAsInt()))))
+                    .mapToDouble(one -> Math.exp(Math.abs(
+                            Math.log(one.forecast().middle() / one.run().done().getAsInt()))))
                     .toArray());
         }
 
@@ -168,8 +168,8 @@ final class ForecastScores {
     static SortedMap<String, Double> needs(List<Run> runs) {
         Map<String, Double> logs = runs.stream()
                 .filter(run -> run.needed() > 0)
-                .collect(Collectors.groupingBy(
-                        Run::service, Collectors.averagingDouble(run -> Math.log(run.needed()))));
+                .collect(
+                        Collectors.groupingBy(Run::service, Collectors.averagingDouble(run -> Math.log(run.needed()))));
         SortedMap<String, Double> needs = new TreeMap<>();
         logs.forEach((service, log) -> needs.put(service, Math.exp(log)));
         return needs;
@@ -202,8 +202,7 @@ final class ForecastScores {
 
     /** What each service asked of C2, and its forecasts by the others: {@code 20 s: 46 to 283}; a star marks one that fails. */
     static String services(List<Run> all, List<Score> scores) {
-        StringBuilder text =
-                new StringBuilder("| run | C2's CPU, s | C2 done, s | forecasts |\n|---|--:|--:|---|\n");
+        StringBuilder text = new StringBuilder("| run | C2's CPU, s | C2 done, s | forecasts |\n|---|--:|--:|---|\n");
         for (Run run : all.stream().filter(Run::counts).toList()) {
             String forecasts = scores.stream()
                     .flatMap(score -> score.told().stream())
@@ -236,7 +235,8 @@ final class ForecastScores {
                 new StringBuilder("| at s | runs | left over what waits: least, median, most |\n|--:|--:|--:|\n");
         for (int at : AT) {
             double[] ratios = all.stream()
-                    .filter(run -> at < run.done().orElse(0) && run.seconds().get(at - 1).queued() > 0)
+                    .filter(run -> at < run.done().orElse(0)
+                            && run.seconds().get(at - 1).queued() > 0)
                     .mapToDouble(run -> (run.needed() - run.used(at))
                             / run.seconds().get(at - 1).queued())
                     .sorted()

@@ -53,11 +53,14 @@ class ForecastScoresTest {
     /** C2 is quiet for 25 s and comes back: the load must go on for longer than that to tell. */
     @Test
     void aLullAtTheEndOfALoadIsNoEnd() {
-        List<Forecaster.Second> seconds = new ArrayList<>(run("a", 3, 0.05, 3000, new Random(1)).seconds());
+        List<Forecaster.Second> seconds =
+                new ArrayList<>(run("a", 3, 0.05, 3000, new Random(1)).seconds());
         int worked = (int) seconds.stream().filter(s -> s.c2Wait() > 0).count();
 
-        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 25)).done()).isEmpty();
-        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 35)).done()).isPresent();
+        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 25)).done())
+                .isEmpty();
+        assertThat(new ForecastScores.Run("a", "a", seconds.subList(0, worked + 35)).done())
+                .isPresent();
     }
 
     @Test
@@ -125,12 +128,16 @@ class ForecastScoresTest {
     void boundsOfUseAreCounted() {
         List<ForecastScores.Score> scores = ForecastScores.of(services(20, new Random(11)));
 
-        assertThat(scores).filteredOn(s -> s.at() <= 60 && s.rule().equals(MODEL)).isNotEmpty().allSatisfy(s -> {
-            assertThat(s.useful()).isPositive();
-            assertThat(s.usefulHeld()).isBetween(s.useful() - 2, s.useful());
-        });
-        assertThat(scores).filteredOn(s -> !s.rule().equals(MODEL)).allSatisfy(s -> assertThat(s.useful())
-                .isZero());
+        assertThat(scores)
+                .filteredOn(s -> s.at() <= 60 && s.rule().equals(MODEL))
+                .isNotEmpty()
+                .allSatisfy(s -> {
+                    assertThat(s.useful()).isPositive();
+                    assertThat(s.usefulHeld()).isBetween(s.useful() - 2, s.useful());
+                });
+        assertThat(scores)
+                .filteredOn(s -> !s.rule().equals(MODEL))
+                .allSatisfy(s -> assertThat(s.useful()).isZero());
     }
 
     @Test

@@ -86,9 +86,11 @@ class OutputFileTest {
             OutputFile.replace(precious, out -> beside.add(parts()));
         }
         assertThat(beside.getFirst()).hasSize(1).isEqualTo(beside.getLast());
-        // Two Kilns in containers that share a folder may have one pid: the first to end would delete what the other writes.
+        // Two Kilns in containers that share a folder may have one pid: the first to end would delete what the other
+        // writes.
         assertThat(beside.getFirst().getFirst())
-                .isNotEqualTo(folder.resolve("precious." + ProcessHandle.current().pid() + ".part"));
+                .isNotEqualTo(
+                        folder.resolve("precious." + ProcessHandle.current().pid() + ".part"));
         Files.createSymbolicLink(beside.getFirst().getFirst(), link);
         OutputFile.replace(link, "new");
         assertThat(precious).isEmptyFile();

@@ -24,8 +24,8 @@ abstract class AskedJvms {
     static final Duration LONG = Duration.ofSeconds(60);
 
     /** jshell waits for its user, and is in every JDK. With a JVM of its own for what is typed it leaves files in /tmp when it is killed. */
-    static final List<String> WAIT = List.of(
-            "-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "--execution", "local", "-");
+    static final List<String> WAIT =
+            List.of("-m", "jdk.jshell/jdk.internal.jshell.tool.JShellToolProvider", "--execution", "local", "-");
 
     @TempDir
     Path dir;

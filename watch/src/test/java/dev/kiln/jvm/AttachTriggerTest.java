@@ -37,7 +37,9 @@ class AttachTriggerTest {
         try {
             assertThat(kiln.getInputStream().read()).isEqualTo('.');
             assertThat(tmp.resolve(NAME)).exists();
-            new ProcessBuilder("kill", "-" + signal, Long.toString(kiln.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + signal, Long.toString(kiln.pid()))
+                    .start()
+                    .waitFor();
             kiln.waitFor();
             assertThat(tmp).isEmptyDirectory();
         } finally {

@@ -34,10 +34,7 @@ class JvmProbeTest {
     }
 
     private static Process jvm(Jdk jdk, Map<String, String> environment, String... flags) throws Exception {
-        List<String> command = Stream.of(
-                        Stream.of(jdk.java().toString()),
-                        Stream.of(flags),
-                        AskedJvms.WAIT.stream())
+        List<String> command = Stream.of(Stream.of(jdk.java().toString()), Stream.of(flags), AskedJvms.WAIT.stream())
                 .flatMap(part -> part)
                 .toList();
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -141,9 +138,7 @@ class JvmProbeTest {
     @Test
     void theJvmBehindAScriptIsFound() throws Exception {
         Process script = new ProcessBuilder(
-                        "sh",
-                        "-c",
-                        JdkFinder.current().java() + " " + String.join(" ", AskedJvms.WAIT) + "; true")
+                        "sh", "-c", JdkFinder.current().java() + " " + String.join(" ", AskedJvms.WAIT) + "; true")
                 .redirectErrorStream(true)
                 .start();
         try {

@@ -53,7 +53,8 @@ class ClientReadsTest {
 
     @Test
     void aReadOfAConnectionThatWasAcceptedWaitsForAClient() throws Exception {
-        assumeTrue(Set.of("amd64", "aarch64").contains(System.getProperty("os.arch")), "system calls are not known here");
+        assumeTrue(
+                Set.of("amd64", "aarch64").contains(System.getProperty("os.arch")), "system calls are not known here");
         InetAddress here = InetAddress.getLoopbackAddress();
         try (ServerSocket server = new ServerSocket(0, 5, here);
                 Socket asking = new Socket(here, server.getLocalPort());

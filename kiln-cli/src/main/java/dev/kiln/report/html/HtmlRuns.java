@@ -67,7 +67,7 @@ record HtmlRuns(ExperimentResult result) {
         TimeToPeak.PERCENTAGES.forEach(percent -> cells.add(Html.cell(Cell.time(run, percent))));
         cells.add(value(RunFigures.of(Metric.WARMUP_COST, run), Show::seconds, Reading.whyNoPeak(run)));
         cells.add(Show.whole(run.requests()));
-        cells.add(Show.whole(run.errors().total()));
+        cells.add(value(RunFigures.of(Metric.ERRORS, run), Show::whole, "the imported files do not count them"));
         cells.add(value(
                 run.series().jump().stream()
                         .mapToDouble(jump -> jump.ratio().value())

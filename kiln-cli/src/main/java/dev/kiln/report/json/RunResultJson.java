@@ -179,7 +179,13 @@ record RunResultJson(JsonOut out) {
                 3);
     }
 
-    private void errors(LoadBin.Errors errors) {
+    private void errors(Optional<LoadBin.Errors> counted) {
+        if (counted.isEmpty()) {
+            out.nothing("errors");
+            out.nothing("errorsByKind");
+            return;
+        }
+        LoadBin.Errors errors = counted.get();
         out.integer("errors", errors.total());
         out.object("errorsByKind", () -> {
             out.integer("refused", errors.refused());

@@ -3,6 +3,7 @@ package dev.kiln.report.json;
 import dev.kiln.explain.ResponseTimes;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.report.Facts;
 import dev.kiln.report.JsonOut;
 import dev.kiln.stats.Estimate;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /** A SeriesJson writes the analysis of a series, for {@code result.json} and {@code kiln analyze --json}. */
 public record SeriesJson(JsonOut out, SeriesAnalysis series) {
@@ -49,8 +51,12 @@ public record SeriesJson(JsonOut out, SeriesAnalysis series) {
         intervals("timeToOwnEnd", series.ownTimes());
         write();
         out.integer("requests", run.requests());
-        out.integer("errors", run.errors().total());
+        out.integer("errors", errors(run));
         out.texts("footnotes", run.notes());
+    }
+
+    private static OptionalLong errors(RunResult run) {
+        return run.errors().stream().mapToLong(LoadBin.Errors::total).findFirst();
     }
 
     /** Writes each key in every case; null means "not within the load" for a time, and "not known" elsewhere. */

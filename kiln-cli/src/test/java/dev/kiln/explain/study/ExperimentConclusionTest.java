@@ -63,7 +63,9 @@ class ExperimentConclusionTest {
     @Test
     void whatMayHoldAServiceBackIsNotSaidToHaveDoneIt() {
         String conclusion = assess(starvedUntil(106, seconds(60, 1000))).conclusion();
-        assertThat(conclusion).contains("; what may hold it back: C2 starved of CPU").doesNotContain("what held it back");
+        assertThat(conclusion)
+                .contains("; what may hold it back: C2 starved of CPU")
+                .doesNotContain("what held it back");
     }
 
     /** @param second since launch; the load begins at second 10 */
@@ -283,10 +285,11 @@ class ExperimentConclusionTest {
         }
 
         assertThat(assess(made).conclusion())
-                .isEqualTo("a reached 90 % of its peak (1,000 req/s) 0 s after the first request, and fell below it later: it ended at 500"
-                        + " req/s, 50 % of its peak (49-51), slowing (it had served 1,000 req/s for 40 s before); the machine was the"
-                        + " reason: the target got less CPU, and served as many requests per"
-                        + " CPU-second.");
+                .isEqualTo(
+                        "a reached 90 % of its peak (1,000 req/s) 0 s after the first request, and fell below it later: it ended at 500"
+                                + " req/s, 50 % of its peak (49-51), slowing (it had served 1,000 req/s for 40 s before); the machine was the"
+                                + " reason: the target got less CPU, and served as many requests per"
+                                + " CPU-second.");
     }
 
     /** The other program came in the pause. */

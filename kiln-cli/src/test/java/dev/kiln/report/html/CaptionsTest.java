@@ -74,7 +74,8 @@ class CaptionsTest {
     private static String afterThePause(double... before) {
         HandMade[] runs = new HandMade[before.length];
         for (int i = 0; i < runs.length; i++) {
-            runs[i] = HandMade.measured("a", 1000, HandMade.seconds(60, before[i])).numbered(i + 1);
+            runs[i] = HandMade.measured("a", 1000, HandMade.seconds(60, before[i]))
+                    .numbered(i + 1);
         }
         return new Captions(HandMade.assess(runs)).throughput().toString();
     }

@@ -88,8 +88,7 @@ record CallsBinder(CallTexts texts, SessionBinder sessions, Problems problems) {
         Optional<String> contains = fields.parsed("bodyContains", "text", text -> text);
         Optional<String> name = fields.parsed("name", NAME, text -> name(text, target, names));
         Optional<Step> step = sessions.step(fields, target);
-        return url.map(to ->
-                new TemplateCall(method.orElse("GET"), to, headers, body, weight, contains, name, step));
+        return url.map(to -> new TemplateCall(method.orElse("GET"), to, headers, body, weight, contains, name, step));
     }
 
     /** Returns the call's own URL, or its path behind the URL of the load. */

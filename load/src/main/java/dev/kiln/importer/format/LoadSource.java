@@ -138,6 +138,9 @@ public record LoadSource(
         /** Receives the requests per second offered before the last pause, from sources that know it. */
         default void offered(double rate) {}
 
+        /** Receives that the source does not count failed requests: those of its rows are no zeros. */
+        default void uncounted() {}
+
         /** Receives what could not be read, with file and line. */
         void gap(String what);
 

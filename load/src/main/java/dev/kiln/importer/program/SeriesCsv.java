@@ -178,6 +178,9 @@ public final class SeriesCsv {
                 sink -> {
                     grids.forEach(grid -> grid.tell(sink));
                     offered.ifPresent(sink::offered);
+                    if (!columns.containsKey("errors") && counting.isEmpty()) {
+                        sink.uncounted();
+                    }
                     notes.forEach(sink::gap);
                 });
     }

@@ -290,7 +290,10 @@ final class SeriesGrid {
             notes.add(String.format(
                     Locale.ROOT,
                     "phase %s: its last row, line %d, has %.0f requests after %d: if it is a part of a row, leave it out",
-                    phase, row.line(), all, before));
+                    phase,
+                    row.line(),
+                    all,
+                    before));
         }
     }
 }

@@ -72,8 +72,10 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
             table.columns().stream()
                     .filter(column -> FAILURES.matcher(column).matches())
                     .findFirst()
-                    .ifPresent(column -> notes.add("the column " + column
-                            + " is not read: name it errors if it counts failed requests, which requests must not include"));
+                    .ifPresent(
+                            column -> notes.add(
+                                    "the column " + column
+                                            + " is not read: name it errors if it counts failed requests, which requests must not include"));
         }
         return known;
     }
@@ -88,10 +90,12 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
             }
             double step = new SeriesSteps(table, at).even();
             if (isLikeTimes(at)) {
-                notes.add("the column " + column
-                        + " looks like the time and is not read: write it as 2026-01-02T03:04:05Z, so that rows are as long as it says");
+                notes.add(
+                        "the column " + column
+                                + " looks like the time and is not read: write it as 2026-01-02T03:04:05Z, so that rows are as long as it says");
             } else if (step > 0 && step != 1) {
-                notes.add("the column " + column + " rises by " + BigDecimal.valueOf(step).stripTrailingZeros().toPlainString()
+                notes.add("the column " + column + " rises by "
+                        + BigDecimal.valueOf(step).stripTrailingZeros().toPlainString()
                         + " from row to row and is not read: if it is the time, name it with its unit, such as time_s");
             }
         }
@@ -148,7 +152,9 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
         }
         String unit = named(column)
                 .filter(named -> isAll(at, named))
-                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS ? new SeriesSteps(table, at).unit(notes) : unit(at));
+                .orElseGet(() -> isAll(at, "ns") && least(at) < EPOCH_SECONDS
+                        ? new SeriesSteps(table, at).unit(notes)
+                        : unit(at));
         List<CsvRow> others = table.rows().stream()
                 .filter(row -> TimeText.nanos(cell(row, at), unit, zone).isEmpty())
                 .toList();

@@ -201,7 +201,8 @@ record SeriesRows(String file, List<SeriesRow> rows) {
             return OptionalDouble.empty();
         }
         if (isExceeded(rows, rowSeconds)) {
-            notes.add("the column of the offered rate says far less than what was served, so it is another: it is not read");
+            notes.add(
+                    "the column of the offered rate says far less than what was served, so it is another: it is not read");
             return OptionalDouble.empty();
         }
         double[] all = rates(rows);

@@ -39,7 +39,8 @@ record SeriesSteps(CsvTable table, int at) {
     double even() {
         if (table.rows().size() < LEAST_ROWS
                 || !table.rows().stream()
-                        .allMatch(row -> TimeText.nanos(cell(row), "ns", ZoneOffset.UTC).isPresent())) {
+                        .allMatch(row ->
+                                TimeText.nanos(cell(row), "ns", ZoneOffset.UTC).isPresent())) {
             return 0;
         }
         double[] values = values();

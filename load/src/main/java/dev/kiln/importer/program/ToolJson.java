@@ -29,7 +29,11 @@ public final class ToolJson {
 
     /** nghttp2 has it from 1.69 on. */
     public static final Format H2LOAD = format(
-            "h2load's --output-file", ToolJson::h2load, "\"generator\":\"h2load", "\"measurements\":{", "\"status_codes\":{");
+            "h2load's --output-file",
+            ToolJson::h2load,
+            "\"generator\":\"h2load",
+            "\"measurements\":{",
+            "\"status_codes\":{");
 
     private static final double SECONDS = 1e9;
     private static final double MILLIS = 1e6;

@@ -90,7 +90,8 @@ class DriverLinesTest {
                 "warm-up",
                 1,
                 2,
-                new PhaseResult.Requests(3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12, Optional.of(new Course.Hung(20, 21))),
+                new PhaseResult.Requests(
+                        3, 4, new LoadBin.Errors(5, 6, 7, 8, 9), 10, 11, 12, Optional.of(new Course.Hung(20, 21))),
                 true,
                 new PhaseResult.DriverWork(
                         new Course.Handshakes(17, 18, 19), new PhaseResult.Cost(13, 14, 15), List.of(0.83, 0.79), 16),

@@ -141,8 +141,8 @@ final class BlockedThreads {
         Set<Pool> named = named(dumped, window);
         double others = shareOfOthers(all, named, inFlight);
         Map<Place, Double> waiting = new LinkedHashMap<>();
-        all.forEach(one -> waiting.merge(
-                one.place, one.threads * (named.contains(one.pool) ? 1 : others), Double::sum));
+        all.forEach(
+                one -> waiting.merge(one.place, one.threads * (named.contains(one.pool) ? 1 : others), Double::sum));
         return joined(waiting).entrySet().stream()
                 .map(entry -> new BlockedTime(
                         entry.getKey().kind(),
@@ -178,12 +178,14 @@ final class BlockedThreads {
     /** Returns the pools whose threads serve requests by their names, and the virtual threads. */
     private Set<Pool> named(List<BlockedSample> dumped, Window window) {
         List<ThreadTimes.Use> serve = threads.between(window.fromNanos(), window.toNanos()).stream()
-                .filter(use -> use.last().role() == ThreadRole.WORKER || use.last().role() == ThreadRole.IO)
+                .filter(use ->
+                        use.last().role() == ThreadRole.WORKER || use.last().role() == ThreadRole.IO)
                 .toList();
         return dumped.stream()
                 .map(Pool::of)
                 .distinct()
-                .filter(pool -> pool.virtual() || (pool.isOne() && serve.stream().anyMatch(pool::has)))
+                .filter(pool ->
+                        pool.virtual() || (pool.isOne() && serve.stream().anyMatch(pool::has)))
                 .collect(Collectors.toSet());
     }
 
@@ -191,10 +193,7 @@ final class BlockedThreads {
     private static Map<Place, Double> joined(Map<Place, Double> waiting) {
         Map<Place, Double> joined = new LinkedHashMap<>();
         waiting.entrySet().stream()
-                .collect(Collectors.groupingBy(
-                        wait -> wait.getKey().placed(),
-                        LinkedHashMap::new,
-                        Collectors.toList()))
+                .collect(Collectors.groupingBy(wait -> wait.getKey().placed(), LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .forEach(same -> joined.put(
                         same.stream()

@@ -17,18 +17,15 @@ final class HeldCarriers {
     private final Map<Long, Double> behindEach = new HashMap<>();
 
     HeldCarriers(List<BlockedSample> rows) {
-        rows.stream()
-                .collect(Collectors.groupingBy(BlockedSample::timeNanos))
-                .forEach((time, dump) -> {
-                    int pinned =
-                            sum(dump.stream().filter(HeldCarriers::holds).toList());
-                    int ready = sum(dump.stream()
-                            .filter(row -> row.virtual() && row.kind() == WaitKind.RUNNABLE)
-                            .toList());
-                    if (pinned > 0 && ready > 0 && allHeld(dump)) {
-                        behindEach.put(time, 1 + (double) ready / pinned);
-                    }
-                });
+        rows.stream().collect(Collectors.groupingBy(BlockedSample::timeNanos)).forEach((time, dump) -> {
+            int pinned = sum(dump.stream().filter(HeldCarriers::holds).toList());
+            int ready = sum(dump.stream()
+                    .filter(row -> row.virtual() && row.kind() == WaitKind.RUNNABLE)
+                    .toList());
+            if (pinned > 0 && ready > 0 && allHeld(dump)) {
+                behindEach.put(time, 1 + (double) ready / pinned);
+            }
+        });
     }
 
     private static int sum(List<BlockedSample> rows) {

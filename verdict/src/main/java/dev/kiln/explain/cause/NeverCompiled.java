@@ -134,7 +134,8 @@ final class NeverCompiled {
                 Locale.ROOT,
                 "in the load that went on under a recording from second %.0f on (closing/recording.jfr)",
                 from);
-        List<HotAtEnd> interpreted = hot.stream().filter(HotAtEnd::neverCompiled).toList();
+        List<HotAtEnd> interpreted =
+                hot.stream().filter(HotAtEnd::neverCompiled).toList();
         if (!interpreted.isEmpty() && earlier.confirmed(CodeCacheFull.ID)) {
             return ID.notObservable(
                     interpreted.getFirst().words(there, "interpreted; the code cache may have had no room for it"));
@@ -167,7 +168,9 @@ final class NeverCompiled {
 
     private static String none() {
         return String.format(
-                Locale.ROOT, "no method with %.0f %% of the samples was interpreted, or left to C1", 100 * HotAtEnd.SHARE);
+                Locale.ROOT,
+                "no method with %.0f %% of the samples was interpreted, or left to C1",
+                100 * HotAtEnd.SHARE);
     }
 
     private static Finding byMethods(WindowEvidence s, Findings earlier, List<HotAtEnd> hot, Window end) {
@@ -193,7 +196,8 @@ final class NeverCompiled {
                             .orElse(0),
                     proofs,
                     Stream.concat(
-                                    (interpreted.isEmpty() ? List.<FindingRemedy>of() : remedies(interpreted, s)).stream(),
+                                    (interpreted.isEmpty() ? List.<FindingRemedy>of() : remedies(interpreted, s))
+                                            .stream(),
                                     (waits || leftToC1.isEmpty() ? List.<FindingRemedy>of() : List.of(GIVEN_UP))
                                             .stream())
                             .toList());

@@ -106,13 +106,22 @@ final class Softirqs {
             // Of several processes nobody knows whose a request was: its time was recorded all the same.
             Proof unknown = proof("whether requests took longer by it is not known"
                     + (s.evidence().sent().shared() ? "" : ": their time was not recorded"));
-            return ID.confirmed(ID.title(), CauseId.NONE, share.get(), List.of(took, unknown), remedies(s.evidence().info()));
+            return ID.confirmed(
+                    ID.title(),
+                    CauseId.NONE,
+                    share.get(),
+                    List.of(took, unknown),
+                    remedies(s.evidence().info()));
         }
         Optional<Budget> reference = earlier.budgets().reference().filter(Stage::isKnown);
         boolean longer = longer(end.get(), reference);
         Proof requests = proof(words(end.get(), reference));
         return ID.confirmed(
-                ID.title(), longer ? ID.can() : CauseId.NONE, share.get(), List.of(took, requests), remedies(s.evidence().info()));
+                ID.title(),
+                longer ? ID.can() : CauseId.NONE,
+                share.get(),
+                List.of(took, requests),
+                remedies(s.evidence().info()));
     }
 
     /** Returns what would cure it: where Kiln sent the load from the target's own machine, no network card is in the way. */

@@ -66,7 +66,8 @@ record ClaimSide(double[] values, double[] loads, int[] blocks, double bin) {
      */
     Ratio over(ClaimSide other, double confidence) {
         Slack slack = resolution(other)
-                .ofLogRatio(Summary.of(other.values).geomean(), Summary.of(values).geomean());
+                .ofLogRatio(
+                        Summary.of(other.values).geomean(), Summary.of(values).geomean());
         boolean number = isNumber() || other.isNumber();
         int n = Math.max(values.length, other.values.length);
         double[] mine = number ? repeated(n) : partners(other);

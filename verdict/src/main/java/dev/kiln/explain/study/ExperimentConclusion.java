@@ -294,8 +294,8 @@ final class ExperimentConclusion {
         if (fell(variant)) {
             return "what may have ended its level: ";
         }
-        boolean undecided = variant.valid().stream()
-                .allMatch(run -> run.explanation().verdict() instanceof Verdict.CannotTell);
+        boolean undecided =
+                variant.valid().stream().allMatch(run -> run.explanation().verdict() instanceof Verdict.CannotTell);
         return undecided ? "what may hold it back: " : "what held it back: ";
     }
 

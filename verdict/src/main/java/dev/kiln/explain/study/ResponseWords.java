@@ -40,7 +40,9 @@ final class ResponseWords {
                         Locale.ROOT,
                         "; its p%d %s its level of %s ms %s%s",
                         settled(runs.getFirst()).map(Settled::percentile).orElse(99),
-                        reached ? "came to" : time.get().never() ? "did not come to" : "cannot be shown to have come to",
+                        reached
+                                ? "came to"
+                                : time.get().never() ? "did not come to" : "cannot be shown to have come to",
                         number(level),
                         reached
                                 ? "after " + time.get().words(variant.horizon())
@@ -97,8 +99,7 @@ final class ResponseWords {
     /** Returns for how many of these seconds the latency was not kept, as the end of a sentence; blank for none. */
     private static String butFor(VariantResult variant) {
         double missed = median(
-                variant,
-                run -> run.responses().flatMap(ResponseTimes::kept).map(kept -> (double) kept.missedAfter()));
+                variant, run -> run.responses().flatMap(ResponseTimes::kept).map(kept -> (double) kept.missedAfter()));
         return missed > 0 ? ", but for " + number(missed) + " s" : "";
     }
 

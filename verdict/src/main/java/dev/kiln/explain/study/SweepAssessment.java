@@ -13,6 +13,7 @@ import dev.kiln.explain.study.SweepResult.SweepPoint.PointSteadiness;
 import dev.kiln.explain.study.SweepResult.SweepPoint.PointThroughput;
 import dev.kiln.model.experiment.Variant.SweepLevel;
 import dev.kiln.model.load.Latency.PhaseLatency;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.DensityStudy;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.Descriptive;
@@ -112,7 +113,8 @@ final class SweepAssessment {
                         all.size(),
                         valid.size(),
                         all.stream()
-                                .mapToLong(run -> run.result().errors().total())
+                                .flatMap(run -> run.result().errors().stream())
+                                .mapToLong(LoadBin.Errors::total)
                                 .sum()),
                 new PointThroughput(
                         Arrays.stream(perRun).average().orElse(0),

@@ -111,8 +111,8 @@ public record FamilyUse(Source source, ObservedShare share, String frame) {
             return all;
         }
         double differed = dumps.values().stream()
-                .mapToDouble(dump -> count(dump, row -> row.detail().equals(family.id()))
-                        - share * count(dump, row -> true))
+                .mapToDouble(dump ->
+                        count(dump, row -> row.detail().equals(family.id())) - share * count(dump, row -> true))
                 .map(off -> off * off)
                 .sum();
         return all / Math.max(1, differed * dumps.size() / (dumps.size() - 1) / chance);

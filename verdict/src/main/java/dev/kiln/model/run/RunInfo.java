@@ -216,6 +216,9 @@ public record RunInfo(
         /** The {@code what} begins with this where threads were not dumped, or not to the end. */
         public static final String THREAD_DUMPS = "thread dumps";
 
+        /** The {@code what} where the load generator's files do not count failed requests: those of the rows are no zeros then. */
+        public static final String ERRORS = "failed requests";
+
         /** The {@code what} where thread dumps have the platform threads only. */
         public static final String VIRTUAL_DUMPS = "virtual threads in thread dumps";
     }

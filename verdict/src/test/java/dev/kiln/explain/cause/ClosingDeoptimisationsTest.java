@@ -15,16 +15,15 @@ import org.junit.jupiter.api.Test;
 /** What the recording after a run shows of code that is left: it is present, and explains no difference. */
 class ClosingDeoptimisationsTest {
     private static Service closing(Service service, String action, int each) {
-        service.made.closing = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(),
-                        List.of(
-                                new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
-                                new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
-                                new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
-                        List.of(),
-                        List.of())));
+        service.made.closing = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDeoptimizations(nanos(106), "unstable_if", action, each),
+                        new FlightDeoptimizations(nanos(107), "unstable_if", action, each),
+                        new FlightDeoptimizations(nanos(110), "class_check", "reinterpret", 5)),
+                List.of(),
+                List.of())));
         return service;
     }
 
@@ -64,13 +63,12 @@ class ClosingDeoptimisationsTest {
     @Test
     void aBurstInOneSecondIsNoStorm() {
         Service service = unseen();
-        service.made.closing = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(),
-                        List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
-                        List.of(),
-                        List.of())));
+        service.made.closing = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(),
+                List.of(new FlightDeoptimizations(nanos(108), "unstable_if", "reinterpret", 60)),
+                List.of(),
+                List.of())));
 
         assertThat(service.held()).isEmpty();
         assertThat(service.finding("deoptimisation-storm").state()).isEqualTo(FindingState.NOT_OBSERVABLE);

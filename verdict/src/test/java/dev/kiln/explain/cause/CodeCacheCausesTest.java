@@ -204,15 +204,14 @@ class CodeCacheCausesTest {
     private static Service recorded(double compilations) {
         Service service = cached();
         service.compilations = compilations;
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        IntStream.range(0, 105)
-                                .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
-                                .toList(),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        service.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                IntStream.range(0, 105)
+                        .mapToObj(t -> new FlightDigest.QueueUse(t * SECOND, "C2", 0, 0, 0, 0))
+                        .toList(),
+                List.of(),
+                List.of(),
+                List.of())));
         return service;
     }
 

@@ -47,7 +47,8 @@ class CodeTurnoverTest {
         for (int t = 0; t <= 105; t++) {
             service.made.classes.add(new ClassSample(t * SECOND, Math.round(2000 + loadedPerSecond * t), 0));
             if (t % 2 == 0) {
-                service.made.jit.add(JitSample.at(t * SECOND).with(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())));
+                service.made.jit.add(JitSample.at(t * SECOND)
+                        .with(new JitState.Deoptimisations(0, nanos(2), true, 0, Optional.empty())));
             }
         }
         return service;

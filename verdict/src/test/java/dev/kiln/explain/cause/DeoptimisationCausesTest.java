@@ -30,8 +30,8 @@ class DeoptimisationCausesTest {
             rows.add(new FlightDeoptimizations(t * SECOND, "unstable_if", action, perSecond));
             compiled.add(new FlightCompilations(t * SECOND, 4, compiledPerSecond, 0, 1, 1, ""));
         }
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of())));
+        service.made.flight = Optional.of(
+                HandMade.flight(new FlightDigest.FlightJit(compiled, List.of(), rows, List.of(), List.of())));
         return service;
     }
 
@@ -119,7 +119,8 @@ class DeoptimisationCausesTest {
     private static Service looking(Service service, int from, int count, double within, boolean all, int none) {
         service.asked = false;
         for (int t = from; t < 105; t += 2) {
-            service.made.jit.add(JitSample.at(t * SECOND).with(new JitState.Deoptimisations(
+            service.made.jit.add(JitSample.at(t * SECOND)
+                    .with(new JitState.Deoptimisations(
                             count,
                             nanos(within),
                             all,

@@ -240,8 +240,8 @@ class DifferenceTest {
         for (int t = 10; t < 105; t++) {
             all.add(new FlightDeoptimizations(HandMade.nanos(t + 0.5), "unstable_if", "", t < 70 ? 1000 : after));
         }
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(List.of(), List.of(), all, List.of(), List.of())));
+        service.made.flight = Optional.of(
+                HandMade.flight(new FlightDigest.FlightJit(List.of(), List.of(), all, List.of(), List.of())));
         return service;
     }
 

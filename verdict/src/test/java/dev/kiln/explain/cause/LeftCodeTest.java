@@ -24,13 +24,12 @@ class LeftCodeTest {
         Service nearly = Service.healthy();
         nearly.codeUsed = 228L << 20;
         Service flown = Service.healthy();
-        flown.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
-                        List.of())));
+        flown.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new FlightDigest.CodeCacheEvent(22_000_000_000L, "full")),
+                List.of())));
 
         assertThat(stopped.held()).containsExactly("code-cache-full");
         assertThat(full.held()).containsExactly("code-cache-full");
@@ -60,16 +59,15 @@ class LeftCodeTest {
 
     private static Service deoptimising(int count) {
         Service service = Service.healthy();
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(),
-                        List.of(
-                                new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", "", count),
-                                new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
-                                new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
-                        List.of(),
-                        List.of())));
+        service.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(),
+                List.of(
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "class_check", "", count),
+                        new FlightDigest.FlightDeoptimizations(50_000_000_000L, "unstable_if", "", 30),
+                        new FlightDigest.FlightDeoptimizations(20_000_000_000L, "unstable_if", "", 9000)),
+                List.of(),
+                List.of())));
         return service;
     }
 

@@ -17,22 +17,21 @@ import org.junit.jupiter.api.Test;
 class LongCompilationsTest {
     /** Seconds since launch, level, count, sum and longest in seconds. */
     private static Service compiling(Service service, double[]... rows) {
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        Arrays.stream(rows)
-                                .map(row -> new FlightDigest.FlightCompilations(
-                                        HandMade.nanos(row[0]),
-                                        (int) row[1],
-                                        (int) row[2],
-                                        0,
-                                        HandMade.nanos(row[3]),
-                                        HandMade.nanos(row[4]),
-                                        ""))
-                                .toList(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        service.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                Arrays.stream(rows)
+                        .map(row -> new FlightDigest.FlightCompilations(
+                                HandMade.nanos(row[0]),
+                                (int) row[1],
+                                (int) row[2],
+                                0,
+                                HandMade.nanos(row[3]),
+                                HandMade.nanos(row[4]),
+                                ""))
+                        .toList(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of())));
         return service;
     }
 
@@ -105,29 +104,16 @@ class LongCompilationsTest {
     @Test
     void theMethodOfALongCompilationIsNamedWhereTheRecordingNamesIt() {
         Service starved = Service.healthy().starved();
-        starved.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(
-                                new FlightDigest.FlightCompilations(
-                                        HandMade.nanos(40),
-                                        4,
-                                        1,
-                                        0,
-                                        HandMade.nanos(11),
-                                        HandMade.nanos(11),
-                                        "a.Brief.run"),
-                                new FlightDigest.FlightCompilations(
-                                        HandMade.nanos(60),
-                                        4,
-                                        1,
-                                        0,
-                                        HandMade.nanos(24),
-                                        HandMade.nanos(24),
-                                        "a.B.parse")),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        starved.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(
+                        new FlightDigest.FlightCompilations(
+                                HandMade.nanos(40), 4, 1, 0, HandMade.nanos(11), HandMade.nanos(11), "a.Brief.run"),
+                        new FlightDigest.FlightCompilations(
+                                HandMade.nanos(60), 4, 1, 0, HandMade.nanos(24), HandMade.nanos(24), "a.B.parse")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of())));
         Service served = Service.healthy();
         served.made.flight = starved.made.flight;
 

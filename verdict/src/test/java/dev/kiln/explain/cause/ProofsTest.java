@@ -61,7 +61,8 @@ class ProofsTest {
     }
 
     private static JitSample cache(double at, long used, int full, int stopped) {
-        return JitSample.at(nanos(at)).with(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of()));
+        return JitSample.at(nanos(at))
+                .with(new JitState.CodeCacheFill(used << 20, 48L << 20, full, stopped, List.of()));
     }
 
     private static Service withoutAnswers() {
@@ -187,19 +188,18 @@ class ProofsTest {
     @Test
     void theQueueOfAFlightRecordingIsC2sAlone() {
         Service service = withoutAnswers();
-        service.made.flight = Optional.of(HandMade.flight(
-                new FlightDigest.FlightJit(
-                        List.of(),
-                        List.of(
-                                new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
-                                new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
-                                new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
-                                new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
-                                new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
-                                new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
-                        List.of(),
-                        List.of(),
-                        List.of())));
+        service.made.flight = Optional.of(HandMade.flight(new FlightDigest.FlightJit(
+                List.of(),
+                List.of(
+                        new FlightDigest.QueueUse(nanos(40), "C2", 900, 0, 0, 0),
+                        new FlightDigest.QueueUse(nanos(65), "C2", 500, 0, 0, 0),
+                        new FlightDigest.QueueUse(nanos(66), "C1", 9000, 0, 0, 0),
+                        new FlightDigest.QueueUse(nanos(67), "C2", 200, 0, 0, 0),
+                        new FlightDigest.QueueUse(nanos(68), "C2", 100, 0, 0, 0),
+                        new FlightDigest.QueueUse(nanos(69), "C2", 300, 0, 0, 0)),
+                List.of(),
+                List.of(),
+                List.of())));
 
         assertThat(service.first("c2-backlog"))
                 .isEqualTo("250 methods waited for C2 in the last 15 s of the load (median)");

@@ -56,7 +56,7 @@ class AssessmentTest {
         assertThat(warmupCost.efficiency()).isCloseTo(50 / 60.0, within(1e-9));
         assertThat(jump(run)).isEqualTo(1);
         assertThat(run.requests()).isEqualTo(70_000);
-        assertThat(run.errors().total()).isZero();
+        assertThat(run.errors().orElseThrow().total()).isZero();
         assertThat(run.endOfWarmup()).hasValue(1000);
         assertThat(run.since().ready()).hasValue(8);
         assertThat(run.since().firstResponse()).hasValue(9);

@@ -98,7 +98,8 @@ class ClaimedFiguresTest {
             made.thread(second, 7, "C2 CompilerThre", ThreadRole.C2, 0.8 * busy, 0.5 * Math.max(0, second - 85));
             made.compiler.add(
                     new CompilerSample(nanos(second), Math.round(10 * busy), 0, 0, Math.round(5_000 * busy), 0, 0));
-            made.jit.add(JitSample.at(nanos(second)).with(new JitState.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))));
+            made.jit.add(
+                    JitSample.at(nanos(second)).with(new JitState.CodeLevels(0, 0, 0, 7, OptionalInt.of(3 * second))));
             // Of the target's CPU the kernel has a fifth before the load, and half later; of Kiln's all.
             long system = nanos(0.2 * Math.min(second, 10) + 0.5 * Math.max(0, second - 10));
             made.parts.add(

@@ -73,16 +73,16 @@ class FootnotesTest {
     }
 
     private static HandMade hung(int number, long requests, long nanos) {
-        return run("a", number)
-                .unserved("warmup", new Unserved(20, 0, 0, 0, Optional.of(new Hung(requests, nanos))));
+        return run("a", number).unserved("warmup", new Unserved(20, 0, 0, 0, Optional.of(new Hung(requests, nanos))));
     }
 
     /** A p99 of 42 ms said nothing of 18 connections out of 20. */
     @Test
     void whatHangsUntilALoadEndsIsSaid() {
         assertThat(notes(hung(1, 18, 24_000_000_000L), hung(2, 17, 23_500_000_000L)))
-                .contains("when a load ended, 17 to 18 of 20 requests in flight had waited for longer than any took that was"
-                        + " answered, the first of them for 23.5 to 24.0 s: no response time has them");
+                .contains(
+                        "when a load ended, 17 to 18 of 20 requests in flight had waited for longer than any took that was"
+                                + " answered, the first of them for 23.5 to 24.0 s: no response time has them");
         assertThat(notes(hung(1, 1, 400_000_000L))).noneMatch(note -> note.contains("in flight"));
         assertThat(notes(run("a", 1).unserved("warmup", new Unserved(20, 0, 0, 0))))
                 .noneMatch(note -> note.contains("in flight"));

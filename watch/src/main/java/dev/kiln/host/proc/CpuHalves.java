@@ -18,7 +18,9 @@ public final class CpuHalves {
     /** Returns the two halves; throws where there are none that are alike. */
     public static List<Topology> of(Topology topology) {
         List<Cpu> cpus = topology.cpus().stream()
-                .sorted(Comparator.comparingInt(Cpu::node).thenComparing(Cpu::core).thenComparing(Cpu::id))
+                .sorted(Comparator.comparingInt(Cpu::node)
+                        .thenComparing(Cpu::core)
+                        .thenComparing(Cpu::id))
                 .toList();
         int half = cpus.size() / 2;
         List<Cpu> first = cpus.subList(0, half);
@@ -37,7 +39,8 @@ public final class CpuHalves {
 
     /** Returns what the two halves share, in words; none where that is no core. */
     public static List<String> shared(Topology topology) {
-        return topology.cpus().size() > 1 && topology.cpus().stream().map(Cpu::core).distinct().count() == 1
+        return topology.cpus().size() > 1
+                        && topology.cpus().stream().map(Cpu::core).distinct().count() == 1
                 ? List.of("both halves are of one core: its SMT siblings slow each other")
                 : List.of();
     }

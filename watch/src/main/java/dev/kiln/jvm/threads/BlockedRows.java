@@ -61,7 +61,8 @@ public final class BlockedRows {
     /** Returns the threads that read a socket in code of which it is not known whether they wait for a client there. */
     public static List<SocketRead> reads(List<DumpedThread> print) {
         return print.stream()
-                .filter(thread -> thread.kernels().isPresent() && thread.carries().isEmpty() && reads(ThreadWait.of(thread)))
+                .filter(thread ->
+                        thread.kernels().isPresent() && thread.carries().isEmpty() && reads(ThreadWait.of(thread)))
                 .map(thread -> new SocketRead(thread.kernels().orElseThrow(), frame(thread)))
                 .toList();
     }

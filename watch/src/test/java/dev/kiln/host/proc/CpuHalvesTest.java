@@ -20,8 +20,7 @@ class CpuHalvesTest {
 
     @Test
     void eachHalfHasANodeOfItsOwn() {
-        Topology machine =
-                new Topology(List.of(FIRST, new Cpu(1, 1, 1), new Cpu(2, 2, 0), new Cpu(3, 3, 1)));
+        Topology machine = new Topology(List.of(FIRST, new Cpu(1, 1, 1), new Cpu(2, 2, 0), new Cpu(3, 3, 1)));
         assertThat(CpuHalves.of(machine)).extracting(Topology::ids).containsExactly(List.of(0, 2), List.of(1, 3));
     }
 

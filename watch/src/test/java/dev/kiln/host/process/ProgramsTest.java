@@ -33,13 +33,14 @@ class ProgramsTest {
     void aRelativeFolderIsBelowThatOfTheProcess(String path) throws Exception {
         Path service = program("bin/service", ":");
         assertThat(Programs.inPath("service", Optional.of(folder), Map.of("PATH", path)))
-                .hasValueSatisfying(found -> assertThat(found).isAbsolute().satisfies(it -> assertThat(
-                                Files.isSameFile(it, service))
-                        .isTrue()));
-        assertThatCode(() -> Programs.requireProgram(
-                        "target", "service", Optional.of(folder), Map.of("PATH", path)))
+                .hasValueSatisfying(found -> assertThat(found)
+                        .isAbsolute()
+                        .satisfies(
+                                it -> assertThat(Files.isSameFile(it, service)).isTrue()));
+        assertThatCode(() -> Programs.requireProgram("target", "service", Optional.of(folder), Map.of("PATH", path)))
                 .doesNotThrowAnyException();
-        assertThat(Programs.inPath("service", Optional.of(folder.resolve("bin/..").resolve("none")), Map.of("PATH", path)))
+        assertThat(Programs.inPath(
+                        "service", Optional.of(folder.resolve("bin/..").resolve("none")), Map.of("PATH", path)))
                 .isEmpty();
     }
 
@@ -48,8 +49,7 @@ class ProgramsTest {
         Path service = program("service", ":");
         assertThat(Programs.inPath("service", Optional.of(folder), Map.of("PATH", "/none:")))
                 .contains(service);
-        assertThatCode(() -> Programs.requireProgram(
-                        "target", "service", Optional.of(folder), Map.of("PATH", "/none")))
+        assertThatCode(() -> Programs.requireProgram("target", "service", Optional.of(folder), Map.of("PATH", "/none")))
                 .isInstanceOf(KilnException.class);
     }
 
@@ -70,7 +70,9 @@ class ProgramsTest {
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
-        assertThat(said.lines().toList()).hasSize(1).allMatch(line -> line.startsWith("/") && !line.contains(folder.toString()));
+        assertThat(said.lines().toList())
+                .hasSize(1)
+                .allMatch(line -> line.startsWith("/") && !line.contains(folder.toString()));
     }
 
     /** Prints where it finds setsid. */

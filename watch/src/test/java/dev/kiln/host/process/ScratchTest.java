@@ -54,11 +54,13 @@ class ScratchTest {
                         Kept.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        try (BufferedReader said = new BufferedReader(
-                new InputStreamReader(kiln.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(kiln.getInputStream(), StandardCharsets.UTF_8))) {
             long writer = Long.parseLong(said.readLine());
             assertThat(outside).isNotEmptyDirectory();
-            new ProcessBuilder("kill", "-" + signal, Long.toString(kiln.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + signal, Long.toString(kiln.pid()))
+                    .start()
+                    .waitFor();
             kiln.waitFor();
             assertThat(outside).isEmptyDirectory();
             assertThat(ProcessHandle.of(writer).filter(ProcessHandle::isAlive)).isEmpty();
@@ -74,8 +76,8 @@ class ScratchTest {
         public static void main(String[] args) throws IOException, InterruptedException {
             try (Scratch scratch = Scratch.make("test")) {
                 Files.writeString(scratch.folder().resolve("half"), "");
-                Process writer = scratch.start(new ProcessBuilder(List.of(
-                        "sh", "-c", "while :; do echo >" + scratch.folder() + "/more; done")));
+                Process writer = scratch.start(new ProcessBuilder(
+                        List.of("sh", "-c", "while :; do echo >" + scratch.folder() + "/more; done")));
                 System.out.println(writer.pid());
                 Thread.sleep(600_000);
             }

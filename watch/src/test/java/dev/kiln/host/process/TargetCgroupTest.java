@@ -177,8 +177,8 @@ class TargetCgroupTest extends Launching {
         String name = String.valueOf(first.getFileName());
         assertThat(name).doesNotMatch("kiln-\\d+-\\d+");
         int number = name.lastIndexOf('-') + 1;
-        Path next = Files.createDirectory(first.resolveSibling(
-                name.substring(0, number) + (Integer.parseInt(name.substring(number)) + 1)));
+        Path next = Files.createDirectory(
+                first.resolveSibling(name.substring(0, number) + (Integer.parseInt(name.substring(number)) + 1)));
         assertThatThrownBy(() -> TargetCgroup.make(fs, registry, BOTH)).isInstanceOf(KilnException.class);
         assertThat(next).isEmptyDirectory();
     }

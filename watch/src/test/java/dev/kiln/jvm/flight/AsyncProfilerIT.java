@@ -88,7 +88,10 @@ class AsyncProfilerIT {
 
     private Path unpacked() throws Exception {
         try (Stream<Path> files = Files.list(folder.resolve("async-profiler"))) {
-            return files.reduce((one, other) -> { throw new AssertionError(one + " and " + other); }).orElseThrow();
+            return files.reduce((one, other) -> {
+                        throw new AssertionError(one + " and " + other);
+                    })
+                    .orElseThrow();
         }
     }
 

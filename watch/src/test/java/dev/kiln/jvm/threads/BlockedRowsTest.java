@@ -275,10 +275,11 @@ class BlockedRowsTest {
         String frames = "\tat sun.nio.ch.SocketDispatcher.read0(java.base@25.0.3/Native Method)\n"
                 + "\tat sun.nio.ch.NioSocketImpl.implRead(java.base@25.0.3/NioSocketImpl.java:306)\n"
                 + "\tat java.net.Socket$SocketInputStream.read(java.base@25.0.3/Socket.java:974)\n";
-        List<DumpedThread> print = ThreadPrint.parse("\"w-1\" #9 [3865] prio=5 cpu=12.30ms elapsed=4.3s tid=0x00007f nid=3865 runnable\n"
-                + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Server.take(Server.java:7)\n\n"
-                + "\"w-2\" #10 prio=5 cpu=0.04ms elapsed=4.3s tid=0x00007f nid=0xf1a runnable\n"
-                + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Client.ask(Client.java:9)\n");
+        List<DumpedThread> print =
+                ThreadPrint.parse("\"w-1\" #9 [3865] prio=5 cpu=12.30ms elapsed=4.3s tid=0x00007f nid=3865 runnable\n"
+                        + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Server.take(Server.java:7)\n\n"
+                        + "\"w-2\" #10 prio=5 cpu=0.04ms elapsed=4.3s tid=0x00007f nid=0xf1a runnable\n"
+                        + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Client.ask(Client.java:9)\n");
 
         assertThat(BlockedRows.reads(print))
                 .containsExactly(

@@ -73,7 +73,9 @@ public final class Calls {
         address = CallTargets.resolve(url);
         host = unbracketed(url.getHost());
         http2 = spec.http2().isPresent();
-        tls = CallTargets.secure(url) ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2)) : Optional.empty();
+        tls = CallTargets.secure(url)
+                ? Optional.of(Trust.context(spec.tls().orElse(Tls.SYSTEM), http2))
+                : Optional.empty();
         List<HttpCall> mine = CallTargets.calls(spec, CallTargets.authority(url));
         recording = spec.replay().map(replay -> new ReplaySchedule(replay, feeder));
         Texts texts = recording.isPresent()

@@ -32,8 +32,7 @@ final class LeanHeaders extends DefaultHttp2Headers {
 
     @Override
     public Http2Headers add(CharSequence name, CharSequence value) {
-        if (name.length() == STATUS_LENGTH
-                && PseudoHeaderName.STATUS.value().contentEquals(name)) {
+        if (name.length() == STATUS_LENGTH && PseudoHeaderName.STATUS.value().contentEquals(name)) {
             status = value;
         } else if (HttpHeaderNames.CONTENT_ENCODING.contentEquals(name)) {
             encoding = value;

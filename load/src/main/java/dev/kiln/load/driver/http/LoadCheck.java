@@ -15,11 +15,13 @@ public final class LoadCheck {
     /** Refuses a load that cannot be sent. */
     public static void check(LoadSpec spec) {
         if (spec.calls().isEmpty() || spec.connections() < 1) {
-            throw KilnException.usage("the load has no call or no connection", "give at least one call and one connection");
+            throw KilnException.usage(
+                    "the load has no call or no connection", "give at least one call and one connection");
         }
         checkHttp2(spec.connections(), spec.http2());
         if (spec.rate().isPresent() && !(spec.rate().getAsDouble() > 0)) {
-            throw KilnException.usage("the load's rate is not positive", "give a rate above 0, or none for the closed loop");
+            throw KilnException.usage(
+                    "the load's rate is not positive", "give a rate above 0, or none for the closed loop");
         }
         if (spec.timeout().isZero() || spec.timeout().isNegative()) {
             throw KilnException.usage("the load's timeout is not positive", "give a timeout above 0");
@@ -29,7 +31,8 @@ public final class LoadCheck {
         for (String target : CallTargets.of(spec)) {
             if (!sameBut(CallTargets.calls(spec, first), CallTargets.calls(spec, target))) {
                 throw KilnException.usage(
-                        CallTargets.calls(spec, target).getFirst().url() + " does not go to " + first + " as the first call does",
+                        CallTargets.calls(spec, target).getFirst().url() + " does not go to " + first
+                                + " as the first call does",
                         "send all calls of a load to one host and port, or repeat all of them for each port");
             }
         }
@@ -70,7 +73,8 @@ public final class LoadCheck {
     private static void check(HttpCall call) {
         URI url = call.url();
         if (!(CallTargets.secure(url) || "http".equals(url.getScheme())) || url.getHost() == null) {
-            throw KilnException.usage("not an http or https URL with a host: " + url, "write it as http://host:port/path");
+            throw KilnException.usage(
+                    "not an http or https URL with a host: " + url, "write it as http://host:port/path");
         }
         if (call.weight() < 1) {
             throw KilnException.usage("the weight of " + url + " is below 1", "give whole weights from 1");
@@ -80,7 +84,8 @@ public final class LoadCheck {
         }
         call.headers().forEach((name, value) -> {
             if ((name + value).chars().anyMatch(c -> c == '\r' || c == '\n') || name.isBlank()) {
-                throw KilnException.usage("not a header: '" + name + ": " + value + "'", "headers are single lines with a name");
+                throw KilnException.usage(
+                        "not a header: '" + name + ": " + value + "'", "headers are single lines with a name");
             }
         });
     }
