@@ -78,7 +78,6 @@ class OutputsTest {
                 try {
                     worked.addAndGet(Outputs.alone(soak, () -> {
                         most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                        Thread.yield();
                         return inside.getAndDecrement();
                     }));
                 } catch (KilnException another) {

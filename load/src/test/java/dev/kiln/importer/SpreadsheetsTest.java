@@ -79,7 +79,7 @@ class SpreadsheetsTest extends ProgramFiles {
 
     @Test
     void aRateMayBePerMinute() throws IOException {
-        Path table = rows("when,rpm,bad", 4, i -> (BEGIN + 60 * i) + ",6000,60");
+        Path table = rows("when,rpm,bad", 4, i -> (BEGIN + 60L * i) + ",6000,60");
         Recorded run = mapped(table, "time=when:s,requests=rpm:rpm,errors=bad:rpm", Texts.options());
 
         assertThat(completed(run)).containsExactly(6000L, 6000L, 6000L, 6000L);

@@ -134,7 +134,7 @@ class TimeColumnsTest {
                 series("time,requests", i -> (i == 5 ? "1e+05" : Integer.toString(50_000 + 10_000 * i)) + ",1000");
         LoadSource dated = series(
                 "time,requests",
-                i -> (i == 4 ? "1.780391e+12" : Long.toString(1_780_390_960_000L + 10_000 * i)) + ",1000");
+                i -> (i == 4 ? "1.780391e+12" : Long.toString(1_780_390_960_000L + 10_000L * i)) + ",1000");
 
         assertThat(load.span().length()).isEqualTo(ROWS * 10 * SECOND);
         assertThat(dated.span().length()).isEqualTo(ROWS * 10 * SECOND);

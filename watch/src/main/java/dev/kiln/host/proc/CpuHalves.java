@@ -19,8 +19,8 @@ public final class CpuHalves {
     public static List<Topology> of(Topology topology) {
         List<Cpu> cpus = topology.cpus().stream()
                 .sorted(Comparator.comparingInt(Cpu::node)
-                        .thenComparing(Cpu::core)
-                        .thenComparing(Cpu::id))
+                        .thenComparingInt(Cpu::core)
+                        .thenComparingInt(Cpu::id))
                 .toList();
         int half = cpus.size() / 2;
         List<Cpu> first = cpus.subList(0, half);

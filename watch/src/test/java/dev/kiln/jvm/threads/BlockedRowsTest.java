@@ -260,9 +260,12 @@ class BlockedRowsTest {
     /** A dump of JDK 25 may find a virtual thread that is being mounted, and has no frame of it: that one waits for nothing. */
     @Test
     void aVirtualThreadWithoutAFrameDoesNotKeepItsCarrier() {
-        String print = "\"ForkJoinPool-1-worker-1\" #52 [3865] daemon prio=5\n   Carrying virtual thread #61\n"
-                + "\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)\n"
-                + "   Mounted virtual thread #61\n";
+        String print = """
+                "ForkJoinPool-1-worker-1" #52 [3865] daemon prio=5
+                   Carrying virtual thread #61
+                \tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)
+                   Mounted virtual thread #61
+                """;
 
         assertThat(BlockedRows.of(7, ThreadPrint.parse(print), List.of()))
                 .singleElement()
@@ -272,9 +275,11 @@ class BlockedRowsTest {
     /** A server of which nothing is known but what the kernel tells: that its threads read of clients at one of two lines. */
     @Test
     void aThreadThatReadsOfAClientWaitsForTheNextRequest() {
-        String frames = "\tat sun.nio.ch.SocketDispatcher.read0(java.base@25.0.3/Native Method)\n"
-                + "\tat sun.nio.ch.NioSocketImpl.implRead(java.base@25.0.3/NioSocketImpl.java:306)\n"
-                + "\tat java.net.Socket$SocketInputStream.read(java.base@25.0.3/Socket.java:974)\n";
+        String frames = """
+                \tat sun.nio.ch.SocketDispatcher.read0(java.base@25.0.3/Native Method)
+                \tat sun.nio.ch.NioSocketImpl.implRead(java.base@25.0.3/NioSocketImpl.java:306)
+                \tat java.net.Socket$SocketInputStream.read(java.base@25.0.3/Socket.java:974)
+                """;
         List<DumpedThread> print =
                 ThreadPrint.parse("\"w-1\" #9 [3865] prio=5 cpu=12.30ms elapsed=4.3s tid=0x00007f nid=3865 runnable\n"
                         + "   java.lang.Thread.State: RUNNABLE\n" + frames + "\tat app.Server.take(Server.java:7)\n\n"
