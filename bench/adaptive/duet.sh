@@ -19,7 +19,7 @@ bursts() { # seed -> for ever, on every CPU at once
   RANDOM=$1
   while :; do
     sleep $((RANDOM % 8 + 1))
-    for _ in $(seq "$(nproc)"); do timeout $((RANDOM % 4 + 1)) sh -c 'while :; do :; done' & done
+    for _ in $(seq "$(nproc)"); do timeout --foreground $((RANDOM % 4 + 1)) sh -c 'while :; do :; done' & done
     wait
   done
 }

@@ -1,6 +1,6 @@
 # Keeps of run.json what verdicts, C2's starvation and forecasts need, and nothing that names a machine, a path or a request.
-if .provenance != null or .remote != null or (.attached // null) != null or .jvm == null then
-  error("only a run of a JVM that Kiln launched on the same machine belongs in the corpus")
+if .provenance != null or .remote != null or (.attached // null) != null or .duet != null or .jvm == null then
+  error("only a run of a JVM that Kiln launched on the same machine, alone, belongs in the corpus")
 else . end
 | .experiment = $name | .variants = ["baseline"] | .variant = "baseline" | .run = 1 | .block = 1
 | .launchMonotonicNanos = 0
@@ -10,7 +10,7 @@ else . end
 | .jvm.inForce |= ((. // []) | map(select(test("/") | not)))
 | .host.kernel |= (capture("^(?<v>[0-9]+[.][0-9]+)").v // "") | .host.settings = {}
 | .cpus.notes = []
-| .load.calls |= map(.url = "http://localhost/" | .headers = {} | .body = null)
+| .load.calls |= map(.url = "http://localhost/" | .headers = {} | .body = null | .bodyContains = null)
 | .outcomeDetail = null | .notes = []
 | .notRecorded = [{
     what: "threads other than C1's and C2's, memory, collections, heap, classes, thread dumps and response times",

@@ -4,6 +4,7 @@ import dev.kiln.explain.RunResult;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.Metric;
 import dev.kiln.model.run.Finding;
+import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.TimeToPeak;
 import dev.kiln.study.Experiments;
@@ -44,12 +45,18 @@ final class Corpus {
 
         static Reading of(RunResult run) {
             String word =
-                    switch (run.explanation().verdict().text()) {
-                        case "at peak" -> "peaked";
-                        case "still climbing" -> "climbing";
-                        case "false plateau", "below peak" -> "below";
-                        case "cannot tell", "invalid", "served" -> "unclear";
-                        default -> run.explanation().verdict().text();
+                    switch (run.explanation().verdict()) {
+                        case Verdict.Peaked peaked -> "peaked";
+                        case Verdict.AtPeak at -> "peaked";
+                        case Verdict.StillClimbing climbing -> "climbing";
+                        case Verdict.FalsePlateau plateau -> "below";
+                        case Verdict.BelowPeak below -> "below";
+                        case Verdict.Slowing slowing -> "slowing";
+                        case Verdict.Cycling cycling -> "cycling";
+                        case Verdict.StoppedServing stopped -> "stopped";
+                        case Verdict.CannotTell cannot -> "unclear";
+                        case Verdict.Invalid invalid -> "unclear";
+                        case Verdict.Served served -> "unclear";
                     };
             Optional<TimeToPeak> time = run.series().time(TimeToPeak.HEADLINE);
             return new Reading(

@@ -268,7 +268,7 @@ public final class AotCommand implements Callable<Integer> {
         /** Makes the cache and moves it to the named file. Its recording and logs stay beside it. */
         private boolean made(LabSession session, List<String> words, OwnTraining own) {
             Path folder = out.resolveSibling(out.getFileName() + ".training");
-            Outputs.makeOwn(folder, "--out FILE");
+            Outputs.makeOwn(folder, "--out");
             Path made = url.isPresent()
                     ? session.cache(experiment(url.get(), words, own.length()), folder)
                     : session.cache(words, own, folder);

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -19,7 +20,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
@@ -89,6 +90,12 @@ public final class Outputs {
     /** This file is locked, and there, while a Kiln goes on with what is in a folder. */
     private static final String AT_WORK = ".kiln-at-work";
 
+    /** Of so many lengths two Kilns hardly choose the same. */
+    private static final int LONGEST_TOKEN = 1 << 16;
+
+    /** So often others may have ended at the very moment at which this one looks. */
+    private static final int TRIES = 1_000;
+
     /**
      * Does the work while no other Kiln does any in that folder: two that go on with one search or soak would each take the
      * runs of the other for its own.
@@ -120,7 +127,7 @@ public final class Outputs {
      * is made.
      */
     private static FileChannel locked(Path file, Path folder) throws IOException {
-        while (true) {
+        for (int i = 0; i < TRIES; i++) {
             Optional<FileChannel> found = opened(file, folder);
             if (found.isEmpty()) {
                 continue;
@@ -139,27 +146,33 @@ public final class Outputs {
             }
             channel.close();
         }
+        throw KilnException.usage("other Kilns work in " + folder + ", one after the other", "wait until they have ended");
     }
 
-    /** Returns the file, open; empty where it was deleted at that moment. */
+    /** Returns the file, open; empty where another Kiln deleted it at that moment, and perhaps a third made it again. */
     private static Optional<FileChannel> opened(Path file, Path folder) throws IOException {
         try {
             return Optional.of(OutputFile.growing(file));
-        } catch (NoSuchFileException deleted) {
-            if (Files.isDirectory(folder)) {
+        } catch (FileSystemException e) {
+            boolean passing = e instanceof NoSuchFileException
+                    || (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.isWritable(file));
+            if (passing && Files.isDirectory(folder)) {
                 return Optional.empty();
             }
-            throw deleted;
+            throw e;
         }
     }
 
-    /** Tells whether an open file still has its name: what is written into the one is read from the other. */
+    /**
+     * Tells whether an open file still has its name, by its length: who opened it again, and closed it, would give the lock up
+     * (fcntl(2)).
+     */
     private static boolean isThere(FileChannel channel, Path file) throws IOException {
-        String token = UUID.randomUUID().toString();
+        byte[] token = new byte[ThreadLocalRandom.current().nextInt(1, LONGEST_TOKEN)];
         channel.truncate(0);
-        channel.write(ByteBuffer.wrap(token.getBytes(StandardCharsets.UTF_8)));
+        channel.write(ByteBuffer.wrap(token));
         try {
-            return InputFile.text(file, InputFile.DOCUMENT).equals(token);
+            return Files.size(file) == token.length;
         } catch (NoSuchFileException deleted) {
             return false;
         }
@@ -186,16 +199,16 @@ public final class Outputs {
      * files would be theirs.
      */
     public static void makeOwn(Path folder, String option) {
-        make(folder, option.replaceFirst(" .*", ""));
+        make(folder, option);
         try {
             Optional<String> others = InputFile.othersCanWrite(folder);
             if (others.isPresent()) {
                 throw KilnException.usage(
                         "others can write " + folder + " (" + others.get() + "), and a JVM runs what is put there",
-                        "delete it, or name another place: " + option);
+                        "delete it, or name another place: " + option + " FILE");
             }
         } catch (IOException e) {
-            throw KilnException.machine(e, "cannot look at " + folder, "name another place: " + option);
+            throw KilnException.machine(e, "cannot look at " + folder, "name another place: " + option + " FILE");
         }
     }
 

@@ -27,7 +27,7 @@ public final class DuetWords {
     public static String sentence(DuetComparison duet) {
         String from = String.format(
                 Locale.ROOT,
-                "%.0f seconds of %s in which both were at their peaks",
+                "%.0f seconds of %s in which both were at a level",
                 duet.seconds(),
                 Show.plural(duet.blocks().size(), "block"));
         if (duet.ratio().isEmpty()) {

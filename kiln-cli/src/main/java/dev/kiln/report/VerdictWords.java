@@ -78,22 +78,24 @@ public final class VerdictWords {
         };
     }
 
-    /** Returns what is added to the verdict: how long the end was level, until when C2 starved, and drops. */
-    public static List<String> beside(RunResult run) {
-        return beside(run, AnalysisConfig.DELTA);
+    private static String level(double seconds, String within) {
+        String time = Show.plain(seconds) + " s";
+        return seconds < LEAST_LEVEL
+                ? "only the last " + time + " were within " + within + " %, too short a time to tell whether its end was level"
+                : "it was level within " + within + " % for the last " + time;
     }
 
-    /** @param delta by how much a level may differ, where another was set */
+    /**
+     * Returns what is added to the verdict: how long the end was level, until when C2 starved, and drops.
+     *
+     * @param delta by how much a level may differ
+     */
     public static List<String> beside(RunResult run, double delta) {
         List<String> words = new ArrayList<>();
         if (run.explanation().verdict().end().isPresent()) {
             run.series()
                     .ending()
-                    .map(end -> "it was level within " + Show.trimmed(100 * delta, 1) + " % for the last "
-                            + Show.plain(end.levelSeconds()) + " s"
-                            + (end.levelSeconds() < LEAST_LEVEL
-                                    ? ", too short a time to tell whether its end was level"
-                                    : ""))
+                    .map(end -> level(end.levelSeconds(), Show.trimmed(100 * delta, 1)))
                     .ifPresent(words::add);
         }
         Causes.starvedEarlier(run.explanation().findings())

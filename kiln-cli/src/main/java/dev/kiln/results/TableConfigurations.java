@@ -3,11 +3,12 @@ package dev.kiln.results;
 import dev.kiln.compare.Configuration;
 import dev.kiln.compare.Measured;
 import dev.kiln.compare.Quantity;
+import dev.kiln.importer.SeriesImport;
 import dev.kiln.model.Controls;
 import dev.kiln.model.KilnException;
 import dev.kiln.model.Metric;
-import dev.kiln.text.CsvTable;
 import dev.kiln.text.CsvTable.CsvRow;
+import dev.kiln.text.CsvTable;
 import dev.kiln.text.Decimal;
 import dev.kiln.text.JsonTable;
 import dev.kiln.text.Source;
@@ -28,10 +29,6 @@ import java.util.stream.Stream;
  */
 final class TableConfigurations {
     private static final Set<String> NO_METRIC = Set.of("variant", "run", "block", "session");
-
-    /** With requests beside it, one of these says that a row is a second of a load, and no run. */
-    private static final List<String> TIMES =
-            List.of("time", "timestamp", "second", "seconds", "start_ms", "time_ms", "phase");
 
     private TableConfigurations() {}
 
@@ -67,7 +64,10 @@ final class TableConfigurations {
     private static void refuseSeries(CsvTable table) {
         boolean runs = Stream.concat(NO_METRIC.stream(), Stream.of("commit"))
                 .anyMatch(name -> table.find(name).isPresent());
-        boolean timed = TIMES.stream().anyMatch(name -> table.find(name).isPresent());
+        // With requests beside it, one of these says that a row is a second of a load, and no run.
+        boolean timed = table.columns().stream().anyMatch(SeriesImport::isTime)
+                || Stream.of("start_ms", "phase")
+                        .anyMatch(name -> table.find(name).isPresent());
         if (!runs && timed && table.find("requests").isPresent()) {
             throw Source.wrong(
                     table.file(),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param records of all candidates, which it fills
  */
 record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord> records) {
-    private static final String STAGE = "2-screen";
+    static final String STAGE = "2-screen";
 
     /** Favoured compilers that are on the way to less than this much more than the baseline put the other causes first. */
     private static final double BARELY = 0.05;
@@ -52,13 +52,6 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
         if (ranked.isEmpty()) {
             return candidates.stream().filter(one -> !records.apply(one).out).toList();
         }
-        List<Candidate> ofOthers =
-                all.stream().filter(one -> !ofCompilers.contains(one)).toList();
-        if (!compilersMatter && ran.size() == 1 && !ofOthers.isEmpty()) {
-            // There was time for the bound alone: what cures other causes is worth the proof more than one that gained
-            // nothing.
-            return Stream.concat(ofOthers.stream(), ranked.stream()).toList();
-        }
         trials.tell("screened, on the way to more or fewer requests than the baseline: "
                 + ranked.stream()
                         .map(one -> one.name()
@@ -67,6 +60,13 @@ record Screener(Trials trials, BudgetPlan plan, Function<Candidate, SearchRecord
                                         " (%+.0f %%)",
                                         100 * records.apply(one).served()))
                         .collect(Collectors.joining(", ")));
+        List<Candidate> ofOthers =
+                all.stream().filter(one -> !ofCompilers.contains(one)).toList();
+        if (!compilersMatter && ran.size() == 1 && !ofOthers.isEmpty()) {
+            // There was time for the bound alone: what cures other causes is worth the proof more than one that gained
+            // nothing.
+            return Stream.concat(ofOthers.stream(), ranked.stream()).toList();
+        }
         return gaining(ranked, compilersMatter ? Optional.empty() : bound);
     }
 

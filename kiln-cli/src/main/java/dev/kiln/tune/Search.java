@@ -41,6 +41,7 @@ public final class Search {
      */
     private static final int FEW = 3;
 
+    private static final String NOT_ENOUGH_RUNS = "not enough fresh runs";
     private static final String FIRST = "1-baseline";
     private static final String ROUND = "3-round-";
     private static final String TOGETHER = "4-together";
@@ -360,13 +361,15 @@ public final class Search {
     /** Returns what was left out, and what was not proven or not measured, each with the reason. */
     private List<String> open(List<Candidate> left) {
         List<String> open = new ArrayList<>(leftOut);
-        String names = records.entrySet().stream()
+        records.entrySet().stream()
                 .filter(one -> left.contains(one.getKey()) || !one.getValue().judged)
-                .map(one -> one.getKey().name())
-                .collect(Collectors.joining(", "));
-        if (!names.isEmpty()) {
-            open.add(names + ": not enough fresh runs");
-        }
+                .collect(Collectors.groupingBy(
+                        one -> one.getValue().out
+                                ? one.getValue().outcome.orElse(NOT_ENOUGH_RUNS)
+                                : NOT_ENOUGH_RUNS,
+                        LinkedHashMap::new,
+                        Collectors.mapping(one -> one.getKey().name(), Collectors.joining(", "))))
+                .forEach((why, names) -> open.add(names + ": " + why));
         return open;
     }
 

@@ -431,13 +431,13 @@ final class TuneTrials implements Trials, AutoCloseable {
 
     @Override
     public BudgetPlan fitting(BudgetPlan planned) {
-        // Looks that were made had the pairs of their time.
-        BudgetPlan fitting = looks.isEmpty() ? planned.fitting(budget::affords) : planned;
+        // Looks and screens that were made had the pairs of their time.
+        BudgetPlan fitting = looks.isEmpty() && stage(Screener.STAGE).infos().isEmpty() ? planned.fitting(budget::affords) : planned;
         if (fitting.pairs() < planned.pairs()) {
             plan = plan.with(fitting);
             tell(String.format(
                     Locale.ROOT,
-                    "a run takes about %.0f s, longer than planned: a proof has %d pairs of runs and not %d",
+                    "a run takes about %.0f s, and what is left is enough for a proof of %d pairs of runs, not %d",
                     budget.runSeconds(),
                     fitting.pairs(),
                     planned.pairs()));

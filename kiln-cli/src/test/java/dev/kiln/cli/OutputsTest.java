@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kiln.console.Outputs;
 import dev.kiln.model.KilnException;
+import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,15 +55,48 @@ class OutputsTest {
         assertThat(search).as("made for nothing").doesNotExist();
     }
 
+    /** The kernel keeps two processes apart. It takes a lock back where its process closes the same file anywhere. */
+    @Test
+    void anotherProcessIsKeptOut() throws Exception {
+        Path soak = folder.resolve("soak");
+        Process kiln = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Working.class.getName(),
+                        soak.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader said = kiln.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("inside");
+            assertThatThrownBy(() -> Outputs.alone(soak, () -> 1)).hasMessage("another Kiln works in " + soak);
+        } finally {
+            kiln.destroyForcibly();
+        }
+    }
+
+    /** Works in a folder, says so, and goes on until it is ended. */
+    static final class Working {
+        private Working() {}
+
+        public static void main(String[] args) {
+            Outputs.alone(Path.of(args[0]), () -> {
+                System.out.println("inside");
+                LockSupport.park();
+                return 0;
+            });
+        }
+    }
+
     /** As beside --out /tmp/app.aot: whoever made it first owns what the JVM is to run. */
     @ParameterizedTest
     @ValueSource(strings = {"rwxrwxrwx", "rwxrwx---", "rwx---rwx"})
     void aFolderThatOthersCanWriteIsNoneForWhatIsRun(String permissions) throws Exception {
         Path training = folder.resolve("app.aot.training");
-        Outputs.makeOwn(training, "--out FILE");
-        Outputs.makeOwn(training, "--out FILE");
+        Outputs.makeOwn(training, "--out");
+        Outputs.makeOwn(training, "--out");
         Files.setPosixFilePermissions(training, PosixFilePermissions.fromString(permissions));
-        assertThatThrownBy(() -> Outputs.makeOwn(training, "--out FILE"))
+        assertThatThrownBy(() -> Outputs.makeOwn(training, "--out"))
                 .isInstanceOf(KilnException.class)
                 .hasMessageStartingWith("others can write " + training + " (owner ");
     }

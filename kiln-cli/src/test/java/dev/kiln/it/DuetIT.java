@@ -37,7 +37,7 @@ final class DuetIT {
     private static String file(String second) {
         return "variants:\n  slow: {command: '" + Kiln.CURVE_SERVER + " --curve flat:rate=100'}\n  quick: {command: '"
                 + second + "'}\nload: {url: 'http://localhost:${port}/', connections: 10}\n"
-                + "protocol: load=2s,pause=1s,load=3s\nruns: 2\n";
+                + "protocol: load=2s,pause=1s,load=8s\nruns: 2\n";
     }
 
     @Test
@@ -63,6 +63,8 @@ final class DuetIT {
                 .readTree(Files.readString(folder.resolve("result.json")))
                 .get("duet");
         assertThat(duet.get("first").asString()).isEqualTo("slow");
+        assertThat(duet.get("blocks").size() + duet.get("leftOut").size()).isEqualTo(4);
+        assertThat(duet.get("blocks").size()).as(duet.toString()).isPositive();
         for (JsonNode block : duet.get("blocks")) {
             // It is ten; a crowded machine keeps the quick one from its rate.
             assertThat(block.get("ratio").asDouble()).isGreaterThan(2);

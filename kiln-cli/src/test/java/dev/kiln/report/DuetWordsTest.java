@@ -22,7 +22,7 @@ class DuetWordsTest {
         assertThat(DuetWords.sentence(duet(Optional.of(new Estimate(1.04, 1.01, 1.07)), BLOCKS)))
                 .isEqualTo(
                         "At once: new served 4.0 % more than old in the same seconds (ratio 1.040, 95 % interval 1.010"
-                                + " to 1.070; 38 seconds of 2 blocks in which both were at their peaks)");
+                                + " to 1.070; 38 seconds of 2 blocks in which both were at a level)");
         assertThat(DuetWords.sentence(duet(Optional.of(new Estimate(0.9, 0.85, 0.95)), BLOCKS)))
                 .contains("new served 10.0 % less than old");
         assertThat(DuetWords.sentence(duet(Optional.of(new Estimate(1.04, 0.99, 1.09)), BLOCKS)))

@@ -74,6 +74,8 @@ class CompareTablesTest {
                         "a.csv:1: found a load series, whose rows are seconds of one run; expected a row for each run")
                 .contains("kiln import", "if each row is a run, add a column run");
         assertThat(Kiln.run("compare", b, a).exit()).isEqualTo(2);
+        String c = file("c.csv", "elapsed,requests\n0,100\n1,101\n2,102\n3,100\n");
+        assertThat(Kiln.run("compare", c, c).err()).contains("c.csv:1: found a load series");
     }
 
     /** Twelve nights before say how much nights differ; one of them is the baseline, and says nothing of itself. */

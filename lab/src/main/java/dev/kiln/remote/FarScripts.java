@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 
 /** FarScripts are the shell scripts for the other machine. Any POSIX shell runs them. */
 final class FarScripts {
-    private static final String CACHE = "c=\"${XDG_CACHE_HOME:-$HOME/.cache}/kiln\"\n";
+    private static final String CACHE =
+            "case \"$XDG_CACHE_HOME\" in /*) c=$XDG_CACHE_HOME/kiln ;; *) c=$HOME/.cache/kiln ;; esac\n";
 
     /** The cache may be in /tmp, where another user can make a folder of that name, with programs of his own in it. */
     private static final String OWN =
@@ -16,7 +17,7 @@ final class FarScripts {
 
     /** Some users of containers have no home, or none that they may write. */
     private static final String STATE =
-            "[ -n \"$XDG_STATE_HOME\" ] || [ -w \"${HOME:-/none}\" ] || export XDG_STATE_HOME=\"$c\"\n";
+            "case \"$XDG_STATE_HOME\" in /*) ;; *) [ -w \"${HOME:-/none}\" ] || export XDG_STATE_HOME=\"$c\" ;; esac\n";
 
     /** The script searches for JDKs where Kiln's own launcher does, then for a runtime that Kiln has sent. */
     private static final String JDKS = """

@@ -40,7 +40,17 @@ final class Duet implements AutoCloseable {
     private final List<Side> sides = new ArrayList<>();
 
     /** A Side is what one of the two runs has to itself. */
-    private record Side(Lab lab, HotDriver driver, Optional<Postgres> database, Cancellation cut) {}
+    private record Side(Lab lab, HotDriver driver, Optional<Postgres> database, Cancellation cut)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            try {
+                driver.close();
+            } finally {
+                database.ifPresent(Postgres::close);
+            }
+        }
+    }
 
     /** Halves the lab, or throws where that cannot be done; nothing is started yet. */
     Duet(Lab lab, Experiment experiment, RunControl control, HookRunner hooks) {
@@ -99,8 +109,10 @@ final class Duet implements AutoCloseable {
             PlannedRun other = own.equals(block.getFirst()) ? block.getLast() : block.getFirst();
             int half = RunInfo.Duet.half(place(own.variant()), own.block());
             Beside beside = new Beside(new RunInfo.Duet(other.variant().name(), other.run(), half), pace, lost);
-            both.add(
-                    new FutureTask<>(() -> run(sides.get(half - 1), own, beside, folder.apply(own), cache.apply(own))));
+            Side side = sides.get(half - 1);
+            Path in = folder.apply(own);
+            Optional<AotMaking.Made> made = cache.apply(own);
+            both.add(new FutureTask<>(() -> run(side, own, beside, in, made)));
         }
         both.forEach(run -> Thread.ofPlatform().name("kiln-duet").start(run));
         return ended(both);
@@ -120,7 +132,7 @@ final class Duet implements AutoCloseable {
             outcome = context.withBackend(
                     own.variant().target(), folder, ready -> new RunFrame(ready, own, folder, cache, List.of()).run());
             return outcome;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // It ends the experiment, so the other run need not go on.
             cuts.forEach(Cancellation::cutShort);
             throw e;
@@ -159,13 +171,11 @@ final class Duet implements AutoCloseable {
 
     @Override
     public void close() {
-        sides.forEach(side -> {
-            try {
-                side.driver().close();
-            } finally {
-                side.database().ifPresent(Postgres::close);
-            }
-        });
+        try {
+            sides.stream().skip(1).forEach(Side::close);
+        } finally {
+            sides.stream().limit(1).forEach(Side::close);
+        }
     }
 
     /**

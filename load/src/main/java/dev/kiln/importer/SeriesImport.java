@@ -56,6 +56,11 @@ public final class SeriesImport {
                 .map(Format::words);
     }
 
+    /** Tells whether a column of a table has the name of a time, as that of a series. */
+    public static boolean isTime(String column) {
+        return SeriesCsv.isTime(column);
+    }
+
     /** Says what a file is that neither is a series nor can be imported, as the end of a sentence that begins with its name. */
     public static Optional<String> otherForm(Path file) {
         return OtherForms.of(file);

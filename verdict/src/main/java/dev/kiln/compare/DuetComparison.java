@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * A DuetComparison holds the second variant of a duet against the first: what it served in the same seconds, while both
- * were at their peaks. What disturbs the machine disturbs both in the same second, so it is no part of the ratio (Bulej et
+ * were at a level. What disturbs the machine disturbs both in the same second, so it is no part of the ratio (Bulej et
  * al., Duet Benchmarking, ICPE 2020). Blocks are the unit: each gives one ratio. Half of them have the halves of the CPUs
  * swapped, so that a half which is faster cancels.
  *
@@ -40,7 +40,7 @@ public record DuetComparison(
      * A DuetBlock is what one block says.
      *
      * @param half of the CPUs that the first variant had: 1 or 2
-     * @param seconds in which both were at their peaks
+     * @param seconds in which both were at a level
      * @param ratio of the requests that they served in these, second over first
      */
     public record DuetBlock(int block, int half, double seconds, double ratio) {}
@@ -56,7 +56,7 @@ public record DuetComparison(
         return duet && result.variants().size() == 2 ? Optional.of(compared(result)) : Optional.empty();
     }
 
-    /** Returns in how many seconds both variants were at their peaks, over all blocks. */
+    /** Returns in how many seconds both variants were at a level, over all blocks. */
     public double seconds() {
         return blocks.stream().mapToDouble(DuetBlock::seconds).sum();
     }
@@ -126,15 +126,15 @@ public record DuetComparison(
             return Optional.of(
                     variant.name() + " run " + run.get().run() + " was not at a level in the load after the pause");
         }
-        return atPeak(run.get(), config).isEmpty()
+        return served(run.get(), config).isEmpty()
                 ? Optional.of(
                         variant.name() + " run " + run.get().run() + " has no whole second of the load after the pause")
                 : Optional.empty();
     }
 
     private static Optional<DuetBlock> block(int number, RunResult first, RunResult second, AnalysisConfig config) {
-        SortedMap<Long, Double> mine = atPeak(first, config);
-        SortedMap<Long, Double> theirs = atPeak(second, config);
+        SortedMap<Long, Double> mine = served(first, config);
+        SortedMap<Long, Double> theirs = served(second, config);
         mine.keySet().retainAll(theirs.keySet());
         theirs.keySet().retainAll(mine.keySet());
         double served = sum(mine);
@@ -143,7 +143,7 @@ public record DuetComparison(
                 ? Optional.of(new DuetBlock(
                         number,
                         RunInfo.Duet.half(0, number),
-                        mine.size() * first.series().binSeconds(),
+                        mine.size(),
                         servedBeside / served))
                 : Optional.empty();
     }
@@ -156,7 +156,7 @@ public record DuetComparison(
      * Returns what a run served in each second of its last load, by milliseconds since that load began, without the restart of
      * its connections. Both runs of a block begin each load at the same moment.
      */
-    private static SortedMap<Long, Double> atPeak(RunResult run, AnalysisConfig config) {
+    private static SortedMap<Long, Double> served(RunResult run, AnalysisConfig config) {
         SortedMap<Long, Double> seconds = new TreeMap<>();
         List<LoadPoint> all = run.curves().load();
         if (all.isEmpty()) {

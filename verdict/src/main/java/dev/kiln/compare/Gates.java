@@ -221,7 +221,7 @@ public final class Gates {
                     .orElse(Gate.Verdict.INCONCLUSIVE);
         }
 
-        /** Returns how often a gate of several metrics is wrong, over all its looks (Bonferroni); empty for one that an interval decides. */
+        /** Returns how often a gate of several metrics is wrong, over all its looks (Bonferroni); empty where fewer than two have an interval. */
         public Optional<String> together() {
             long metrics = rows.stream()
                     .flatMap(row -> row.found().stream())

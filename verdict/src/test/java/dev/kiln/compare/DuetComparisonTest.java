@@ -81,6 +81,23 @@ class DuetComparisonTest {
         assertThat(ratio.hi() / ratio.lo()).isLessThan(1.005);
     }
 
+    /** Few requests a second are told in longer bins; what is paired are seconds. */
+    @Test
+    void secondsAreCountedOnce() {
+        List<HandMade> runs = new ArrayList<>();
+        for (int block = 1; block <= 4; block++) {
+            for (int place = 0; place < 2; place++) {
+                runs.add(run(place, block, HandMade.seconds(SECONDS, 5)));
+            }
+        }
+        ExperimentResult result = HandMade.assess(runs.toArray(HandMade[]::new));
+        assertThat(result.variants().getFirst().runs().getFirst().series().binSeconds())
+                .isGreaterThan(1);
+        assertThat(DuetComparison.of(result).orElseThrow().blocks())
+                .extracting(DuetBlock::seconds)
+                .containsOnly(SECONDS - 1.0);
+    }
+
     @Test
     void withoutTwoBlocksOfEitherHalfThereIsNoInterval() {
         assertThat(compared(3, DuetComparisonTest::quiet).orElseThrow().ratio()).isEmpty();

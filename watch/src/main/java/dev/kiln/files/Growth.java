@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A Growth tells what files have gained: each look at one begins where the look before ended. */
+/**
+ * A Growth tells what files have gained: each look at one begins where the look before ended. Files
+ * only grow, and no line is longer than one look.
+ */
 public final class Growth {
     private final int most;
     private final Map<Path, Long> taken = new HashMap<>();
@@ -53,7 +56,7 @@ public final class Growth {
             file.position(taken.getOrDefault(path, 0L));
             return in.readNBytes(most);
         } catch (IOException e) {
-            // Not there yet, or just became shorter: the next look sees it.
+            // Not there yet: the next look sees it.
             return new byte[0];
         }
     }

@@ -21,6 +21,9 @@ final class ClientReads {
     /** So many threads at a line tell of all that are there. Of those that serve often most have run since the dump. */
     private static final int ENOUGH = 8;
 
+    /** A line is of clients where over nine of ten threads at it read of one: a library may read of servers there too. A choice. */
+    private static final int OTHERS = 9;
+
     /** No more threads of a line are looked at, which takes a twentieth of a millisecond each. */
     private static final int MOST = 100;
 
@@ -34,7 +37,7 @@ final class ClientReads {
     private final long pid;
     private final Set<String> calls = CALLS.getOrDefault(System.getProperty("os.arch", ""), Set.of());
 
-    /** The map has how many threads more read of a client than of others, by line. */
+    /** By line: each thread that reads of a client counts 1, and any other takes OTHERS off. */
     private final Map<String, Integer> votes = new HashMap<>();
 
     ClientReads(ProcFs fs, long pid) {
@@ -67,7 +70,7 @@ final class ClientReads {
                 long socket = socket(tid);
                 if (socket > 0 && hasNotRun(tid, read.thread().cpuNanos())) {
                     told.merge(read.line(), 1, Integer::sum);
-                    votes.merge(read.line(), connections.contains(socket) ? 1 : -1, Integer::sum);
+                    votes.merge(read.line(), connections.contains(socket) ? 1 : -OTHERS, Integer::sum);
                 }
             }
         }

@@ -4,11 +4,12 @@ import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.Replica;
 import dev.kiln.explain.RunResult;
 import dev.kiln.explain.cause.Causes;
-import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingState;
+import dev.kiln.model.run.Finding;
 import dev.kiln.report.BudgetTable;
 import dev.kiln.report.TerminalStyle;
 import dev.kiln.report.VerdictWords;
+import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ public record ExplanationText(RunResult run, TerminalStyle style) {
         String name = run.variant() + " " + run.run();
         return style.line(name, style::bold)
                 + style.conclusion(VerdictWords.sentence(run.explanation().verdict()))
-                + VerdictWords.beside(run).stream()
+                + VerdictWords.beside(run, AnalysisConfig.DELTA).stream()
                         .map(words -> style.paragraph(Show.sentence(words) + "."))
                         .collect(Collectors.joining());
     }

@@ -100,10 +100,11 @@ public final class Oha {
             // Requests under way when the test ended are no failures of the target.
             boolean deadline = failure.getKey().contains("deadline");
             boolean timeout = failure.getKey().contains("timeout");
-            boolean nobody = failure.getKey().contains("refused");
+            boolean noServer = failure.getKey().contains("onnection refused")
+                    || failure.getKey().contains("actively refused");
             late += timeout ? count : 0;
-            refused += nobody ? count : 0;
-            lost += deadline || timeout || nobody ? 0 : count;
+            refused += noServer ? count : 0;
+            lost += deadline || timeout || noServer ? 0 : count;
         }
         JsonNode p = root.path("latencyPercentiles");
         return LoadSource.total(

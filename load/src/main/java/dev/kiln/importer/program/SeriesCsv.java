@@ -92,6 +92,11 @@ public final class SeriesCsv {
         }
     }
 
+    /** Tells whether a column has a name by which a series knows its time. */
+    public static boolean isTime(String column) {
+        return SeriesNames.isTime(column);
+    }
+
     /** Reads a table whose columns are known by their names. */
     static LoadSource of(Path file, ImportOptions options) {
         return read(

@@ -34,6 +34,12 @@ record SeriesNames(CsvTable table, ZoneId zone, boolean hyperfoil, List<String> 
                     + "|min|minutes?|h|hours?)[)\\]]?)?|(minutes?|hours?)",
             Pattern.CASE_INSENSITIVE);
 
+    /** Tells whether a column has the name of a time. */
+    static boolean isTime(String column) {
+        return TIMES.contains(column.toLowerCase(Locale.ROOT))
+                || NAMED.matcher(column).matches();
+    }
+
     /** These name counts of failures in tables that Kiln reads by another name. */
     private static final Pattern FAILURES =
             Pattern.compile("fail(?:ed|ures?|s)?|errors?_.*|errors?|ko|non-?2xx|timeouts?", Pattern.CASE_INSENSITIVE);

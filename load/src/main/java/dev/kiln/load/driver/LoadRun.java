@@ -224,7 +224,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
                 feedUsedUp,
                 lines.slots().stream()
                         .filter(slot -> slot.counted && slot.busy())
-                        .mapToLong(slot -> slot.startNanos));
+                        .mapToLong(Slot::sentNanos));
         for (Slot slot : lines.slots()) {
             slot.counted = false;
             slot.retryAt = 0;
@@ -248,6 +248,7 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
     public void succeeded(Slot slot, long now) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
+            r.answered(now - slot.sentNanos());
             r.succeeded(now, now - slot.startNanos, slot.callNumber());
         }
     }
@@ -256,6 +257,9 @@ final class LoadRun implements IoThread.IoWork, Outcomes {
     public void failed(Slot slot, long now, RequestFailure failure) {
         PhaseRecorder r = counting(slot, now);
         if (r != null) {
+            if (failure == RequestFailure.NON_2XX || failure == RequestFailure.BAD_BODY) {
+                r.answered(now - slot.sentNanos());
+            }
             r.failed(now, failure, slot.callNumber());
         }
         if (failure == RequestFailure.REFUSED && !slot.lastResult().equals(AttemptResult.CONNECTION_REFUSED)) {

@@ -96,9 +96,13 @@ final class PhaseRecorder {
     void succeeded(long now, long latencyNanos, int call) {
         at(now).completed++;
         latencies.record(latencyNanos);
-        longestNanos = Math.max(longestNanos, latencyNanos);
         latencies.calls.succeed(call, latencyNanos);
         inFlight--;
+    }
+
+    /** Notes how long an answer took from when its request was sent, whatever it said. */
+    void answered(long nanos) {
+        longestNanos = Math.max(longestNanos, nanos);
     }
 
     void failed(long now, RequestFailure failure, int call) {
@@ -159,7 +163,7 @@ final class PhaseRecorder {
     /**
      * Hands over the last bin. A phase that is cancelled ends where it was cancelled.
      *
-     * @param begun when each request in flight began, by {@link System#nanoTime}
+     * @param begun when each request in flight was sent, by {@link System#nanoTime}
      */
     LoopEnding end(long now, boolean feedUsedUp, LongStream begun) {
         long end = Math.min(now, endNanos);

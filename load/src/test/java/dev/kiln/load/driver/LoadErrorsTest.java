@@ -180,6 +180,9 @@ class LoadErrorsTest {
                     .isEqualTo(new Errors(0, 0, 0, r.requests().errors().total(), 0));
             assertThat(r.requests().errors().non2xx()).isPositive();
             assertThat(r.requests().completed()).isZero();
+            assertThat(r.requests().hung().orElseThrow().count())
+                    .as("in flight for longer than the slowest answer, which was no good one")
+                    .isLessThan(3);
             assertAccounted(r);
         }
     }

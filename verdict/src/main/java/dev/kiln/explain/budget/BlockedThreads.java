@@ -157,8 +157,8 @@ final class BlockedThreads {
     /**
      * Returns how much counts of a wait for whose thread no name speaks. One thread may wait for what another one of its process does for
      * the same request, such as an answer over the loopback: then more of them wait than there are requests. Those that are named
-     * as a server's threads are have the requests, and the others what is left. Only where the first wait for a task, what its
-     * thread does says as much.
+     * as a server's threads are have the requests, and the others what is left. Those of the first that wait for a task take
+     * nothing from the others: what its thread does says as much.
      */
     private static double shareOfOthers(List<Waiting> all, Set<Pool> named, double inFlight) {
         double first = 0;
@@ -166,9 +166,7 @@ final class BlockedThreads {
         for (Waiting one : all) {
             if (!named.contains(one.pool)) {
                 others += one.threads;
-            } else if (one.place.kind() == WaitKind.TASK) {
-                return 1;
-            } else {
+            } else if (one.place.kind() != WaitKind.TASK) {
                 first += one.threads;
             }
         }

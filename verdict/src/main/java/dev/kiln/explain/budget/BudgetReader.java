@@ -100,7 +100,7 @@ public final class BudgetReader {
         OptionalDouble limited = limited(window);
         CpuUse use = serving.use(window);
         boolean told = serving.areKnown(
-                use, window, stops.in(window).map(StandStill::collections).orElse(0.0));
+                use, window, stops.in(window).map(StandStill::collections).orElse(1.0));
         if (told) {
             putRunning(millis, use, window, perSecond, limited.orElse(0) * response);
         }

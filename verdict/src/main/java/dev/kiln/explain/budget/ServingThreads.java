@@ -113,7 +113,7 @@ final class ServingThreads {
      * compilers and collector worked.
      *
      * @param use of the threads that serve
-     * @param collected share of the time in collections
+     * @param collected share of the time in collections, of which each stops all CPUs that the service uses
      */
     boolean areKnown(CpuUse use, Window window, double collected) {
         if (threads.between(window.fromNanos(), window.toNanos()).stream()
@@ -121,7 +121,7 @@ final class ServingThreads {
             return false;
         }
         if (compiled.isPresent()
-                && compiled.get().rateWhereKnown(window).orElse(1) + collected >= AnalysisConfig.DELTA * use.cpu()) {
+                && compiled.get().rateWhereKnown(window).orElse(1) + collected * Math.max(1, use.cpu()) >= AnalysisConfig.DELTA * use.cpu()) {
             return false;
         }
         double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)

@@ -32,6 +32,10 @@ record Difference(Measure takes, boolean ofCompilers) {
 
     private static final String NOTHING = "it explains none of what was missing";
 
+    /** Where it takes as much after the pause, the service is at no peak there. */
+    private static final String ENDED =
+            "it explains no difference to that, and may have ended what was served before it took so much";
+
     /** A Measure finds what a cause takes in a window; it is empty where that was not recorded. */
     interface Measure {
         Optional<Taken> in(WindowEvidence window);
@@ -89,23 +93,18 @@ record Difference(Measure takes, boolean ofCompilers) {
                         finding.title(),
                         left,
                         finding.weight(),
-                        Stream.concat(finding.evidence().stream(), Stream.of(ended(same.get())))
+                        Stream.concat(finding.evidence().stream(), same(s, ENDED).stream())
                                 .toList(),
                         finding.remedies());
     }
 
-    /** Returns what is said of a cause that may have ended a level: where it takes as much after the pause, the service is at no peak. */
-    private static Proof ended(Proof same) {
-        return new Proof(
-                same.text()
-                        .replace(
-                                NOTHING,
-                                "it explains no difference to that, and may have ended what was served before it took so much"),
-                same.when());
-    }
-
     /** Returns the proof that the cause takes as much in the reference; empty if it does not, and without one. */
     Optional<Proof> same(WindowEvidence s) {
+        return same(s, NOTHING);
+    }
+
+    /** @param so what follows from it */
+    private Optional<Proof> same(WindowEvidence s, String so) {
         Optional<Taken> end = takes.in(s);
         Optional<Taken> there = s.others().reference().flatMap(takes::in);
         if (end.isEmpty() || there.isEmpty() || end.get().moreThan(there.get())) {
@@ -121,7 +120,7 @@ record Difference(Measure takes, boolean ofCompilers) {
                         "%s after the pause as well, where the service served %,.0f req/s: %s",
                         there.get().words(),
                         reference.servedPerSecond(),
-                        NOTHING),
+                        so),
                 reference.moment()));
     }
 

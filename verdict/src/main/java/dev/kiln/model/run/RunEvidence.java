@@ -2,8 +2,8 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.Latencies;
-import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.load.LoadBin.CallBin;
+import dev.kiln.model.load.LoadBin;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;
@@ -17,6 +17,7 @@ import dev.kiln.model.run.Sample.HeapSample;
 import dev.kiln.model.run.Sample.JitSample;
 import dev.kiln.model.run.Sample.MemorySample;
 import dev.kiln.model.run.Sample.PartSample;
+import dev.kiln.model.run.Sample.ThreadRole;
 import dev.kiln.model.run.Sample.ThreadSample;
 import java.util.List;
 import java.util.Map;
@@ -131,12 +132,12 @@ public record RunEvidence(
                 || info.gap(NotRecorded.VIRTUAL_DUMPS).isPresent();
     }
 
-    /** Tells whether all threads of a JVM have one name: Java 8 gives the kernel no others, so that none has a role. */
+    /** Tells whether no thread of a JVM has a role: Java 8 gives the kernel no names of its threads. */
     public boolean hasUnnamedThreads() {
         List<ThreadSample> seen = threads();
         return info.jvm().isPresent()
                 && seen.stream().mapToInt(ThreadSample::tid).distinct().count() > 1
-                && seen.stream().map(ThreadSample::name).distinct().count() == 1;
+                && seen.stream().allMatch(thread -> thread.role() == ThreadRole.OTHER);
     }
 
     /** Returns the name of the place in which the process ran; blank for this machine. */

@@ -57,4 +57,24 @@ class OverlappingWaitsTest {
 
         assertThat(at(budget, "app.Backend.answer:5")).isCloseTo(at(budget, "app.Client.ask:7"), within(0.1));
     }
+
+    /** One thread of the server that waits for a task takes nothing from what the others show. */
+    @Test
+    void oneWaitForATaskLeavesTheOthers() {
+        Budget budget = budget(
+                with(
+                        Service.healthy().evidence(),
+                        IntStream.range(64, 69)
+                                .boxed()
+                                .flatMap(second -> Stream.of(
+                                        blocked(second, SERVER, 89, WaitKind.SOCKET, "app.Client.ask:7"),
+                                        blocked(second, SERVER, 1, WaitKind.TASK, "app.Pool.get:3"),
+                                        blocked(second, SERVER, 10, WaitKind.IDLE, ""),
+                                        blocked(second, "backend", 90, WaitKind.SLEEP, "app.Backend.answer:5")))
+                                .toList()),
+                55,
+                70);
+
+        assertThat(at(budget, "app.Backend.answer:5")).isLessThan(20);
+    }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A JVM of Java 8: the kernel has one name for all of its threads. */
+/** A JVM of Java 8 that a script became: the kernel has no names of its threads but those of the programs. */
 class UnnamedThreadsTest {
     /** @param compiled ns of compilation in each second */
     private static RunEvidence unnamed(long compiled) {
@@ -26,7 +26,7 @@ class UnnamedThreadsTest {
                 .map(thread -> new ThreadSample(
                         thread.timeNanos(),
                         thread.tid(),
-                        "java",
+                        thread.tid() % 2 == 0 ? "java" : "sh",
                         ThreadRole.OTHER,
                         thread.cpuNanos(),
                         thread.waitNanos(),

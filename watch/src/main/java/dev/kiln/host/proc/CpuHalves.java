@@ -45,16 +45,18 @@ public final class CpuHalves {
                 : List.of();
     }
 
-    /** Tells whether two halves have as many cores of each kind, and share none but the only one. */
+    /** Tells whether two halves have as many cores of each kind, and share no core or node but the only one. */
     private static boolean alike(List<Cpu> first, List<Cpu> second) {
         List<Integer> cores = second.stream().map(Cpu::core).toList();
         boolean apart = first.stream().map(Cpu::core).noneMatch(cores::contains);
-        boolean oneCore = Stream.concat(first.stream(), second.stream())
-                        .map(Cpu::core)
-                        .distinct()
-                        .count()
-                == 1;
-        return oneCore || (apart && threads(first).equals(threads(second)));
+        List<Cpu> all = Stream.concat(first.stream(), second.stream()).toList();
+        boolean oneCore = all.stream().map(Cpu::core).distinct().count() == 1;
+        boolean nodes = nodes(all) == 1 || nodes(first) + nodes(second) == nodes(all);
+        return oneCore || (apart && nodes && threads(first).equals(threads(second)));
+    }
+
+    private static long nodes(List<Cpu> cpus) {
+        return cpus.stream().map(Cpu::node).distinct().count();
     }
 
     /** Returns how many CPUs each core has, in order. */

@@ -32,7 +32,7 @@ public final class CacheFolder {
                 .orElse(Path.of("/var/cache/kiln"));
     }
 
-    /** Makes a folder of the cache that others can read and not write, whatever the umask: what is in it is run. */
+    /** Makes a folder of the cache, where it is missing, that nobody else can write, whatever the umask: what is in it is run. */
     public static void make(Path folder) throws IOException {
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));

@@ -8,9 +8,11 @@ import dev.kiln.host.proc.ProcStat;
 import dev.kiln.model.experiment.Where.ContainerEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -86,7 +88,7 @@ final class Orphans {
                 return;
             }
             OrphanBook remains = OrphanBook.parse(
-                    InputFile.text(file, InputFile.DOCUMENT).lines().toList());
+                    text(channel, file).lines().toList());
             Optional<String> others = InputFile.othersCanWrite(file);
             if (others.isPresent()) {
                 done.add(refused(file, others.get(), remains));
@@ -108,6 +110,12 @@ final class Orphans {
         } catch (IOException e) {
             done.add("could not look at what a killed Kiln left in " + file + ": " + e.getMessage());
         }
+    }
+
+    /** Returns what an open file holds. Who opened it again, and closed it, would give the lock up (fcntl(2)). */
+    private static String text(FileChannel channel, Path file) throws IOException {
+        return new String(
+                InputFile.limited(file, Channels.newInputStream(channel), InputFile.DOCUMENT), StandardCharsets.UTF_8);
     }
 
     private static String refused(Path file, String others, OrphanBook remains) {

@@ -1,15 +1,12 @@
 package dev.kiln.host.process;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A Scratch is a temporary folder of this user alone, for what is thrown away at once. It goes when it is closed, and also when a signal
@@ -66,14 +63,10 @@ public final class Scratch implements AutoCloseable {
     }
 
     private boolean isDeleted() {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
+        try {
+            Trees.delete(folder);
             return true;
-        } catch (NoSuchFileException gone) {
-            return true;
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             return false;
         }
     }

@@ -34,6 +34,14 @@ class CpuHalvesTest {
     @Test
     void halvesThatWouldNotBeAlikeAreRefused() {
         refused("one CPU", FIRST);
+        refused(
+                "6 CPUs of 6 cores",
+                FIRST,
+                new Cpu(1, 1, 0),
+                new Cpu(2, 2, 1),
+                new Cpu(3, 3, 1),
+                new Cpu(4, 4, 1),
+                new Cpu(5, 5, 1));
         refused("3 CPUs of 3 cores", FIRST, new Cpu(1, 1, 0), new Cpu(2, 2, 0));
         refused(
                 "6 CPUs of 3 cores",

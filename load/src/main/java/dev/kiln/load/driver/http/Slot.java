@@ -118,6 +118,11 @@ public final class Slot {
         begin(start, now);
     }
 
+    /** Returns when the request in flight was sent first, by {@link System#nanoTime}: at a rate it may have been due earlier. */
+    public long sentNanos() {
+        return expiresAt - timeoutNanos;
+    }
+
     /** Sends the request that it took; only when not busy. */
     public void begin(long start, long now) {
         startNanos = start;
