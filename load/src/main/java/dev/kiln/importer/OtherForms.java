@@ -72,7 +72,7 @@ final class OtherForms {
                     "hyperfine's table of means",
                     head -> head.first(line ->
                             line.startsWith("command,mean,stddev,") || line.matches("\\| Command \\| Mean \\[.*")),
-                    "kiln compare reads what --export-json writes"),
+                    "hyperfine --export-json writes what kiln compare reads"),
             new OtherForm(
                     "a summary of Rally or OpenSearch Benchmark",
                     head -> head.line(

@@ -46,7 +46,7 @@ class ScratchTest {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Process kiln = new ProcessBuilder(
                         "env",
-                        "--default-signal=INT",
+                        "--default-signal=INT,HUP",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Djava.io.tmpdir=" + outside,
                         "-cp",
