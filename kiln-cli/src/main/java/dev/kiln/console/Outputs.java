@@ -146,7 +146,8 @@ public final class Outputs {
             }
             channel.close();
         }
-        throw KilnException.usage("other Kilns work in " + folder + ", one after the other", "wait until they have ended");
+        throw KilnException.usage(
+                "other Kilns work in " + folder + ", one after the other", "wait until they have ended");
     }
 
     /** Returns the file, open; empty where another Kiln deleted it at that moment, and perhaps a third made it again. */

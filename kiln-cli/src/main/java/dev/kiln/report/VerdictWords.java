@@ -5,7 +5,6 @@ import dev.kiln.explain.VariantResult;
 import dev.kiln.explain.cause.Causes;
 import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
-import dev.kiln.stats.AnalysisConfig;
 import dev.kiln.stats.series.Disturbance;
 import dev.kiln.text.Show;
 import java.util.ArrayList;
@@ -81,7 +80,8 @@ public final class VerdictWords {
     private static String level(double seconds, String within) {
         String time = Show.plain(seconds) + " s";
         return seconds < LEAST_LEVEL
-                ? "only the last " + time + " were within " + within + " %, too short a time to tell whether its end was level"
+                ? "only the last " + time + " were within " + within
+                        + " %, too short a time to tell whether its end was level"
                 : "it was level within " + within + " % for the last " + time;
     }
 

@@ -364,9 +364,7 @@ public final class Search {
         records.entrySet().stream()
                 .filter(one -> left.contains(one.getKey()) || !one.getValue().judged)
                 .collect(Collectors.groupingBy(
-                        one -> one.getValue().out
-                                ? one.getValue().outcome.orElse(NOT_ENOUGH_RUNS)
-                                : NOT_ENOUGH_RUNS,
+                        one -> one.getValue().out ? one.getValue().outcome.orElse(NOT_ENOUGH_RUNS) : NOT_ENOUGH_RUNS,
                         LinkedHashMap::new,
                         Collectors.mapping(one -> one.getKey().name(), Collectors.joining(", "))))
                 .forEach((why, names) -> open.add(names + ": " + why));

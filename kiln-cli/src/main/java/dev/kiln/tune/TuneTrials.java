@@ -432,7 +432,8 @@ final class TuneTrials implements Trials, AutoCloseable {
     @Override
     public BudgetPlan fitting(BudgetPlan planned) {
         // Looks and screens that were made had the pairs of their time.
-        BudgetPlan fitting = looks.isEmpty() && stage(Screener.STAGE).infos().isEmpty() ? planned.fitting(budget::affords) : planned;
+        BudgetPlan fitting =
+                looks.isEmpty() && stage(Screener.STAGE).infos().isEmpty() ? planned.fitting(budget::affords) : planned;
         if (fitting.pairs() < planned.pairs()) {
             plan = plan.with(fitting);
             tell(String.format(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kiln.explain.HandMade;
 import dev.kiln.explain.RunResult;
-import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.experiment.FoundReference;
+import dev.kiln.model.experiment.FoundReference.End;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.stats.AnalysisConfig;
 import java.util.Arrays;
@@ -33,7 +33,8 @@ class VerdictWordsTest {
                 .getFirst()
                 .runs()
                 .getFirst();
-        assertThat(VerdictWords.beside(level, AnalysisConfig.DELTA)).containsExactly("it was level within 5 % for the last 60 s");
+        assertThat(VerdictWords.beside(level, AnalysisConfig.DELTA))
+                .containsExactly("it was level within 5 % for the last 60 s");
         assertThat(VerdictWords.beside(level, 0.025)).containsExactly("it was level within 2.5 % for the last 60 s");
     }
 
@@ -51,8 +52,7 @@ class VerdictWordsTest {
         assertThat(run.series().ending().orElseThrow().levelSeconds()).isLessThan(10);
         assertThat(run.explanation().verdict().text()).isEqualTo("peaked");
         assertThat(VerdictWords.beside(run, AnalysisConfig.DELTA))
-                .contains(
-                        "only the last 1 s were within 5 %, too short a time to tell whether its end was level");
+                .contains("only the last 1 s were within 5 %, too short a time to tell whether its end was level");
     }
 
     private static List<String> beside(End end, double... levels) {

@@ -140,11 +140,7 @@ public record DuetComparison(
         double served = sum(mine);
         double servedBeside = sum(theirs);
         return served > 0 && servedBeside > 0
-                ? Optional.of(new DuetBlock(
-                        number,
-                        RunInfo.Duet.half(0, number),
-                        mine.size(),
-                        servedBeside / served))
+                ? Optional.of(new DuetBlock(number, RunInfo.Duet.half(0, number), mine.size(), servedBeside / served))
                 : Optional.empty();
     }
 

@@ -3,15 +3,15 @@ package dev.kiln.report.html;
 import dev.kiln.explain.Forecaster.Forecast;
 import dev.kiln.explain.Inside.InsideClosing;
 import dev.kiln.explain.RunNotes;
-import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.RunResult;
+import dev.kiln.explain.RunResult.Explanation;
 import dev.kiln.explain.study.ExperimentResult;
+import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Finding.FindingRemedy;
 import dev.kiln.model.run.Finding.FindingState;
 import dev.kiln.model.run.Finding.Moment;
 import dev.kiln.model.run.Finding.Proof;
 import dev.kiln.model.run.Finding.RemedyPlace;
-import dev.kiln.model.run.Finding;
 import dev.kiln.model.run.Verdict;
 import dev.kiln.report.VerdictWords;
 import dev.kiln.stats.AnalysisConfig;
@@ -58,7 +58,9 @@ record HtmlFindings(ExperimentResult result) {
         Verdict verdict = run.explanation().verdict();
         String kind = verdict.text().replace(' ', '-');
         return "<h3 class=\"verdict " + kind + "\">" + Html.escape(Show.sentence(verdict.text())) + "</h3>\n"
-                + Stream.concat(VerdictWords.reasons(verdict).stream(), VerdictWords.beside(run, AnalysisConfig.DELTA).stream())
+                + Stream.concat(
+                                VerdictWords.reasons(verdict).stream(),
+                                VerdictWords.beside(run, AnalysisConfig.DELTA).stream())
                         .map(reason -> "<p class=\"reason\">" + Html.prose(Show.sentence(reason)) + "</p>\n")
                         .collect(Collectors.joining());
     }

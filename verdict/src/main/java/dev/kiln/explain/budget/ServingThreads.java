@@ -121,7 +121,8 @@ final class ServingThreads {
             return false;
         }
         if (compiled.isPresent()
-                && compiled.get().rateWhereKnown(window).orElse(1) + collected * Math.max(1, use.cpu()) >= AnalysisConfig.DELTA * use.cpu()) {
+                && compiled.get().rateWhereKnown(window).orElse(1) + collected * Math.max(1, use.cpu())
+                        >= AnalysisConfig.DELTA * use.cpu()) {
             return false;
         }
         double others = threads.evenly(last -> !last.role().isOfJvm() && isInBackground(last), window)

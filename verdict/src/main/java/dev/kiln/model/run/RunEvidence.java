@@ -2,8 +2,8 @@ package dev.kiln.model.run;
 
 import dev.kiln.model.CpuAssignment;
 import dev.kiln.model.load.Latency.Latencies;
-import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.load.LoadBin;
+import dev.kiln.model.load.LoadBin.CallBin;
 import dev.kiln.model.run.Machine.HostInfo;
 import dev.kiln.model.run.Machine.RemoteHost;
 import dev.kiln.model.run.RunInfo.NotRecorded;

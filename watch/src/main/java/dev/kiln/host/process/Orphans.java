@@ -87,8 +87,7 @@ final class Orphans {
             if (lock == null) {
                 return;
             }
-            OrphanBook remains = OrphanBook.parse(
-                    text(channel, file).lines().toList());
+            OrphanBook remains = OrphanBook.parse(text(channel, file).lines().toList());
             Optional<String> others = InputFile.othersCanWrite(file);
             if (others.isPresent()) {
                 done.add(refused(file, others.get(), remains));
