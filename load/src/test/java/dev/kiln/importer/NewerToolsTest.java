@@ -109,7 +109,7 @@ class NewerToolsTest extends ProgramFiles {
                 "2026-06-02 09:00:30,001 INFO o.a.j.r.Summariser: summary +   1500 in 00:00:30 =   50.0/s Avg:    12 Min:     1"
                         + "|what JMeter prints of a test: import its JTL",
                 "label,avg_ct,avg_lt,avg_rt|a table of totals of Taurus: import its kpi.jtl",
-                "command,mean,stddev,median,user,system,min,max|hyperfine's table of means: kiln compare",
+                "command,mean,stddev,median,user,system,min,max|hyperfine's table of means: hyperfine --export-json",
                 "Metric,Task,Value,Unit\nMean Throughput,index,1,docs/s|a summary of Rally or OpenSearch Benchmark: make",
                 "2026-06-02 09:00:10:123 10 sec: 100000 operations; 10000 current ops/sec|what YCSB prints of a test: make",
                 "       Value     Percentile TotalCount 1/(1-Percentile)\n|a list of percentiles, or a histogram: it has no time",

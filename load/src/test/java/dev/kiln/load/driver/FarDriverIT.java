@@ -160,7 +160,8 @@ class FarDriverIT {
             LoadSpec load = closed(1, server.url("/"));
             driver.prepare(load);
             long before = questions(asked);
-            assertThat(before).isGreaterThanOrEqualTo(100);
+            // tee passes a question on before it writes it down.
+            assertThat(before).isGreaterThanOrEqualTo(99);
             assertThat(driver.from().orElseThrow().uncertaintyNanos()).isPositive();
             driver.open(load, run, System.nanoTime()).close();
             assertThat(questions(asked)).as("those of the end alone").isLessThan(before + 90);
